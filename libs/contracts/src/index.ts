@@ -1,0 +1,18 @@
+export {
+  contract,
+  errorBody,
+  event,
+  INLINE_BYTES,
+  MAX_BODY_BYTES,
+  type BodyRef,
+  type ByteRange,
+  type Contract,
+  type ErrorBody,
+  type Language,
+  type ObjectRef,
+  type ParsedRequestOf,
+  type ReplyOf,
+  type RequestOf,
+  type RunId,
+  type WaymarkEvent,
+} from './wire/index.js';

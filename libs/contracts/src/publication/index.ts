@@ -1,0 +1,232 @@
+/** Publication: blocks, versions, revision quotas, citations, what readers were shown. Knows no requests, no time limits. */
+import { z } from 'zod';
+import {
+  byteRange,
+  contract,
+  count,
+  epoch,
+  language,
+  listEventsReply,
+  listEventsRequest,
+  locator,
+  runId,
+} from '../wire/index.js';
+
+/** A section's stable name within its report. */
+export const blockId = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/);
+/** One block's text in bytes at most; a report has at most {@link MAX_BLOCKS} blocks, so that it fits a reply page. */
+export const MAX_BLOCK_BYTES = 32 * 1024;
+export const MAX_BLOCKS = 64;
+
+/** A checked citation (P6): the writer's owner of results and sources says whether locator and range exist. */
+export const citation = z.strictObject({
+  locator,
+  ...byteRange.shape,
+  /** The source's or result's name as readers know it, and the passage cited, for the page (at most 600 characters). */
+  name: z.string().max(300).nullable(),
+  quote: z.string().max(2400).nullable(),
+  status: z.enum(['ok', 'failed']),
+  /** Why it failed, e.g. `unknown_locator`, `range_outside`, `not_a_source`. */
+  reason: z.string().max(300).nullable(),
+});
+export type Citation = z.infer<typeof citation>;
+
+export const revisionState = z.strictObject({ limit: count, used: count, left: count });
+
+export const blockState = z.strictObject({
+  block: blockId,
+  title: z.string(),
+  version: z.int().min(1),
+  bytes: count,
+  citations: count,
+  failedCitations: count,
+  revisions: revisionState,
+});
+export type BlockState = z.infer<typeof blockState>;
+
+export const publicationSnapshot = z.strictObject({
+  run: runId,
+  version: count,
+  closed: z.boolean(),
+  epoch: count,
+  revisions: revisionState,
+  blocks: z.array(blockState),
+});
+export type PublicationSnapshot = z.infer<typeof publicationSnapshot>;
+
+export const writeRefusal = z.strictObject({
+  code: z.enum([
+    'block_revisions_exhausted',
+    'run_revisions_exhausted',
+    'version_mismatch',
+    'block_exists',
+    'unknown_block',
+    'too_many_blocks',
+    'report_closed',
+    'fenced',
+  ]),
+  message: z.string(),
+  remedy: z.string(),
+});
+export type WriteRefusal = z.infer<typeof writeRefusal>;
+
+/** By key run: opening again reads the same report. */
+export const open = contract(
+  'waymark.publication.v1.open',
+  z.strictObject({
+    run: runId,
+    question: z.string(),
+    language,
+    revisions: z.strictObject({ perBlock: count, perRun: count }),
+    policyVersion: z.int().min(1),
+    epoch,
+  }),
+  z.strictObject({ snapshot: publicationSnapshot, created: z.boolean() }),
+);
+
+const writeReply = z.strictObject({
+  outcome: z.enum(['written', 'refused']),
+  /** True when this key had been carried out before: the same write twice is one version (P5). */
+  repeated: z.boolean(),
+  block: blockId,
+  /** The version now current; null when refused before there was one. */
+  version: z.int().nullable(),
+  refusal: writeRefusal.nullable(),
+  snapshot: publicationSnapshot,
+});
+
+/** Write a block: `expectVersion` 0 makes it, n replaces version n (P2, P5). A first version costs no revision. */
+export const writeBlock = contract(
+  'waymark.publication.v1.write-block',
+  z.strictObject({
+    run: runId,
+    epoch,
+    /** `<run>/<action>`, never the epoch. */
+    key: z.string().min(1).max(200),
+    block: blockId,
+    expectVersion: count,
+    title: z.string().min(1).max(300),
+    text: z.string().min(1),
+    citations: z.array(citation).max(100),
+    /** Why it was corrected, for the block's history. */
+    reason: z.string().max(1000).nullable(),
+  }),
+  writeReply,
+);
+/** A progress note: no block, no revision, never in the report (P10). */
+export const noteProgress = contract(
+  'waymark.publication.v1.note-progress',
+  z.strictObject({ run: runId, epoch, key: z.string().min(1).max(200), text: z.string().min(1).max(4000) }),
+  z.strictObject({ outcome: z.enum(['noted', 'refused']), repeated: z.boolean(), refusal: writeRefusal.nullable() }),
+);
+/** Closes the report for good; closing again reads the same fact. The frame is what the ending knows (P7). */
+export const close = contract(
+  'waymark.publication.v1.close',
+  z.strictObject({
+    run: runId,
+    epoch,
+    outcome: z.enum(['completed', 'partial', 'cancelled', 'failed']),
+    /** For programs, e.g. `finished`, `explore_exhausted`, `model_unusable`. */
+    code: z.string().max(100),
+    /** For readers, one sentence. */
+    reason: z.string().max(1000),
+    /** Closing text of the model, shown first; null when there was none. */
+    closing: z.string().nullable(),
+    /** Open gaps that the ending knows of. */
+    gaps: z.array(z.string().max(1000)).max(50),
+  }),
+  z.strictObject({ outcome: z.enum(['closed', 'already_closed', 'fenced']), snapshot: publicationSnapshot }),
+);
+export const snapshot = contract(
+  'waymark.publication.v1.snapshot',
+  z.strictObject({ run: runId }),
+  z.strictObject({ snapshot: publicationSnapshot }),
+);
+
+export const reportBlock = z.strictObject({
+  block: blockId,
+  title: z.string(),
+  version: z.int().min(1),
+  text: z.string(),
+  citations: z.array(citation),
+  /** RFC 3339. */
+  at: z.string(),
+});
+export const report = z.strictObject({
+  run: runId,
+  version: count,
+  question: z.string(),
+  language,
+  state: z.enum(['open', 'closed']),
+  outcome: z.enum(['completed', 'partial', 'cancelled', 'failed']).nullable(),
+  code: z.string().nullable(),
+  reason: z.string().nullable(),
+  closing: z.string().nullable(),
+  blocks: z.array(reportBlock),
+  /** What was corrected, newest last: current text stands in its block (P2). */
+  corrections: z.array(
+    z.strictObject({
+      block: blockId,
+      title: z.string(),
+      from: z.int(),
+      to: z.int(),
+      reason: z.string().nullable(),
+      at: z.string(),
+    }),
+  ),
+  gaps: z.array(z.string()),
+});
+export type Report = z.infer<typeof report>;
+
+/**
+ * The report as readers see it: committed versions only (P9). `format` markdown or html gives the rendered text too;
+ * when a rendering is over 256 KiB it comes as an object-store reference. `viewer` records what was shown to whom (P8).
+ */
+export const getReport = contract(
+  'waymark.publication.v1.report',
+  z.strictObject({
+    run: runId,
+    format: z.enum(['json', 'markdown', 'html']).default('json'),
+    viewer: z.string().max(200).optional(),
+  }),
+  z.strictObject({
+    report: report.nullable(),
+    rendered: z.string().nullable(),
+    object: z.strictObject({ name: z.string(), size: count, digest: z.string() }).nullable(),
+  }),
+);
+/** All versions of one block, oldest first, paged by version. */
+export const blockHistory = contract(
+  'waymark.publication.v1.block-history',
+  z.strictObject({ run: runId, block: blockId, after: count.default(0), limit: z.int().min(1).max(10).default(10) }),
+  z.strictObject({
+    versions: z.array(
+      z.strictObject({
+        version: z.int(),
+        title: z.string(),
+        text: z.string(),
+        reason: z.string().nullable(),
+        at: z.string(),
+      }),
+    ),
+    next: z.int().nullable(),
+  }),
+);
+export const shown = contract(
+  'waymark.publication.v1.shown',
+  z.strictObject({ run: runId }),
+  z.strictObject({ shown: z.array(z.strictObject({ viewer: z.string(), version: count, at: z.string() })) }),
+);
+export const listEvents = contract('waymark.publication.v1.list-events', listEventsRequest, listEventsReply);
+
+export const publicationContracts = {
+  open,
+  writeBlock,
+  noteProgress,
+  close,
+  snapshot,
+  getReport,
+  blockHistory,
+  shown,
+  listEvents,
+} as const;
