@@ -1,0 +1,42 @@
+import { Controller, Get, Post, Req, Res } from '@nestjs/common';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { MODELS, PRACTICE_LABEL } from '../../core/protocol/models.js';
+import { AnswerChat } from '../../handlers/answer-chat.js';
+import { ReplyStream } from './reply-stream.js';
+
+/** The two parts of fastify's objects that are used, so that its types stay out of the injected signatures. */
+interface RawRequest {
+  body: unknown;
+  headers: IncomingHttpHeaders;
+}
+interface RawReply {
+  raw: ServerResponse;
+  hijack(): void;
+}
+
+@Controller('v1')
+export class ChatController {
+  constructor(private readonly answerChat: AnswerChat) {}
+
+  @Post('chat/completions')
+  async complete(@Req() request: RawRequest, @Res() reply: RawReply): Promise<void> {
+    reply.hijack();
+    const id = request.headers['x-waymark-request'];
+    const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+    const headers = { id: typeof id === 'string' ? id : null, authorization: request.headers.authorization };
+    const out = new ReplyStream(reply.raw);
+    try {
+      await this.answerChat.handle(bytes, headers, out);
+    } catch (error) {
+      // Nothing of this may look like an answer: without a log line the proof of what arrived would have a hole.
+      process.stderr.write(`practice-model: ${error instanceof Error ? error.stack : String(error)}\n`);
+      reply.raw.destroy();
+    }
+  }
+
+  @Get('models')
+  models(): object {
+    const data = MODELS.map((id) => ({ id, object: 'model', created: 0, owned_by: PRACTICE_LABEL }));
+    return { object: 'list', data };
+  }
+}

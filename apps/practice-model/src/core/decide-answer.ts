@@ -1,0 +1,35 @@
+import { answerBench } from './bench/answer-bench.js';
+import type { Answer } from './protocol/answer.js';
+import { invalid, unknownModel, type ApiRefusal } from './protocol/error-body.js';
+import { isModel } from './protocol/models.js';
+import type { RequestPeek } from './protocol/peek-request.js';
+import { validateRequest } from './protocol/validate-request.js';
+import { answerResearch } from './researcher/answer-research.js';
+
+/**
+ * What the named model answers, or why the request is refused. `raw` is the body, one character per byte; `text` decodes
+ * it as UTF-8, which the bench model never asks for.
+ */
+export function decideAnswer(
+  peek: RequestPeek,
+  raw: string,
+  text: () => string,
+): { ok: true; answer: Answer } | { ok: false; refusal: ApiRefusal } {
+  if (peek.model === 'practice-bench') {
+    const whole = raw.startsWith('{') && raw.trimEnd().endsWith('}') && raw.includes('"messages"');
+    if (!whole) return { ok: false, refusal: notJson };
+    return { ok: true, answer: answerBench(raw, peek.purpose) };
+  }
+  let body: unknown;
+  try {
+    body = JSON.parse(text());
+  } catch {
+    return { ok: false, refusal: notJson };
+  }
+  const valid = validateRequest(body);
+  if (!valid.ok) return valid;
+  if (!isModel(valid.request.model)) return { ok: false, refusal: unknownModel(valid.request.model) };
+  return { ok: true, answer: answerResearch(valid.request) };
+}
+
+const notJson = invalid('We could not parse the JSON body of your request.');

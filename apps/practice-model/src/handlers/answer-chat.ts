@@ -1,0 +1,89 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { RequestLog } from '../adapters/files/request-log.js';
+import { deliverAnswer } from '../adapters/http/deliver-answer.js';
+import { deliverRefusal, deliverStatus } from '../adapters/http/deliver-refusal.js';
+import { ReplyStream } from '../adapters/http/reply-stream.js';
+import type { PracticeConfig } from '../config.js';
+import type { FaultRule } from '../core/faults/fault-rule.js';
+import { spoilAnswer } from '../core/faults/spoil-answer.js';
+import { tooLong, wrongKey } from '../core/protocol/error-body.js';
+import { peekRequest, type RequestPeek } from '../core/protocol/peek-request.js';
+import { decideAnswer } from '../core/decide-answer.js';
+import { PRACTICE_CONFIG } from '../tokens.js';
+import { FaultBoard } from './fault-board.js';
+
+export interface ChatHeaders {
+  /** `x-waymark-request` */
+  id: string | null;
+  authorization: string | undefined;
+}
+
+/** Log the exact bytes → fault or refusal or answer → log how it went. */
+@Injectable()
+export class AnswerChat {
+  constructor(
+    @Inject(PRACTICE_CONFIG) private readonly config: PracticeConfig,
+    private readonly log: RequestLog,
+    private readonly faults: FaultBoard,
+  ) {}
+
+  async handle(bytes: Buffer, headers: ChatHeaders, out: ReplyStream): Promise<void> {
+    const raw = bytes.toString('latin1');
+    const peek = peekRequest(raw);
+    const { model, purpose } = peek;
+    const n = await this.log.arrived({ id: headers.id, model, purpose: purpose ?? null, bytes });
+    const rule = this.faults.strike({
+      model,
+      size: bytes.length,
+      ...(purpose ? { purpose } : {}),
+      ...(headers.id === null ? {} : { id: headers.id }),
+    });
+    let answeredWith = rule ? `fault:${rule.fault}` : 'completed';
+    try {
+      answeredWith = (await this.answer(n, bytes, raw, peek, headers, rule, out)) ?? answeredWith;
+    } finally {
+      const { firstByteAt, disconnected } = out;
+      await this.log.answered({ n, answeredWith, firstByteAt, endedAt: new Date().toISOString(), disconnected });
+    }
+  }
+
+  /** Returns how it answered when that is neither the fault nor a completion. */
+  private async answer(
+    n: number,
+    bytes: Buffer,
+    raw: string,
+    peek: RequestPeek,
+    headers: ChatHeaders,
+    rule: FaultRule | undefined,
+    out: ReplyStream,
+  ): Promise<string | undefined> {
+    await out.wait(this.faults.latencyMs + (rule?.fault === 'latency' ? rule.ms : 0));
+    if (rule?.fault === 'status') return void deliverStatus(out, rule);
+    if (this.config.apiKey !== undefined && headers.authorization !== `Bearer ${this.config.apiKey}`) {
+      deliverRefusal(out, wrongKey);
+      return 'refused:401';
+    }
+    if (bytes.length > this.config.contextBytes) {
+      deliverRefusal(out, tooLong(bytes.length, this.config.contextBytes));
+      return 'refused:400';
+    }
+    const decided = decideAnswer(peek, raw, () => bytes.toString('utf8'));
+    if (!decided.ok) {
+      deliverRefusal(out, decided.refusal);
+      return `refused:${decided.refusal.status}`;
+    }
+    const answer = rule ? spoilAnswer(decided.answer, rule, n) : decided.answer;
+    const delivery = {
+      id: `practice-${n}`,
+      model: peek.model,
+      created: Math.floor(Date.now() / 1000),
+      requestBytes: bytes.length,
+      includeUsage: peek.includeUsage,
+      chunk: peek.model === 'practice-bench' ? 1024 : 48,
+      stream: peek.stream,
+      holdMs: this.config.faultHoldMs,
+    };
+    await deliverAnswer(out, answer, delivery, rule);
+    return undefined;
+  }
+}

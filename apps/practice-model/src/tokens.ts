@@ -1,0 +1,1 @@
+export const PRACTICE_CONFIG = Symbol('PracticeConfig');
