@@ -1,12 +1,16 @@
-import v8 from 'node:v8';
-import { sharedServers } from '../src/index.js';
+import { jest } from '@jest/globals';
+import * as first from '../src/index.js';
 
 describe('shared servers', () => {
-  it('a second test file of the same process meets the same servers', async () => {
-    const first = await sharedServers();
-    const kept = (v8 as unknown as Record<symbol, string>)[Symbol.for('waymark.shared-servers')] ?? '{}';
-    expect(JSON.parse(kept)).toMatchObject({ nats: { name: first.nats.name }, postgres: { pid: first.postgres.pid } });
-    expect(first.nats.access()).toEqual({ servers: first.nats.url });
-    expect(() => first.nats.access('budget')).toThrow('startNats({ auth })');
+  it('a test file with modules of its own meets the servers that an earlier one started', async () => {
+    const servers = await first.sharedServers();
+    jest.resetModules(); // what jest does between two files
+    const second = await import('../src/index.js');
+    expect(second.sharedServers).not.toBe(first.sharedServers);
+    const again = await second.sharedServers();
+    expect(again.postgres).toEqual(servers.postgres);
+    expect(again.nats.name).toBe(servers.nats.name);
+    expect(again.nats.access()).toEqual({ servers: servers.nats.url });
+    expect(() => again.nats.access('budget')).toThrow('startNats({ auth })');
   });
 });
