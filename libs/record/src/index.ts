@@ -1,0 +1,57 @@
+export { decodeFact, decodeText, encodeFact, encodeText } from './canonical.js';
+export { concat, genesisHash, linkHash, toHex, type DigestFunction, type Link } from './chain.js';
+export {
+  PART_KINDS,
+  RECORD_FORMAT,
+  RENDERER,
+  type ActionKind,
+  type ActionSettled,
+  type AnyFact,
+  type Frame,
+  type MainPurpose,
+  type NoticeLine,
+  type NoticesRecord,
+  type PartKind,
+  type PartSizes,
+  type ReadRange,
+  type RecordFact,
+  type RecordFactType,
+  type RequestIntended,
+  type RequestPurpose,
+  type RequestSettled,
+  type RunAdmitted,
+  type TextRef,
+} from './facts.js';
+export {
+  assemble,
+  COMMA,
+  cutAtCharacter,
+  encodeAnswer,
+  partColumn,
+  partKind,
+  renderHead,
+  renderNotices,
+  renderPart,
+  storedAnswer,
+  stubText,
+  TAIL,
+  textOf,
+  type BodyLookup,
+  type RenderedHead,
+  type StoredAnswer,
+} from './render.js';
+export { renderSummarize } from './summarize.js';
+export {
+  evolveTranscript,
+  findResult,
+  newTranscript,
+  partsOf,
+  resultPartId,
+  type Entry,
+  type OpenTurn,
+  type Part,
+  type ResultEntry,
+  type ResultForm,
+  type Transcript,
+} from './transcript.js';
+export { verifyRecord, type Finding, type ProviderCall, type StoredRow, type Verification } from './verify.js';
