@@ -1,2 +1,2 @@
 import preset from '../jest.preset.mjs';
-export default { ...preset, displayName: 'tools' };
+export default { ...preset, displayName: 'tools', testPathIgnorePatterns: ['rules-fixture'] };
