@@ -1,0 +1,224 @@
+import { OpenAI } from 'openai';
+import { Answer } from './core/answer.js';
+import type { RequestDeadlines } from './core/effective-deadlines.js';
+import {
+  ABORTED_BY_LIMIT,
+  type ModelOutcome,
+  type OutcomeCode,
+  type OutcomeKind,
+  type Timings,
+} from './core/outcome.js';
+import { readEventError, readStatusError } from './core/provider-error.js';
+import { parseRetryAfter } from './core/retry-after.js';
+import { DeadlineWatch } from './deadline-watch.js';
+import { readReply, type ReplyEnd } from './read-reply.js';
+import { Exchange, Transport } from './transport.js';
+
+export interface ModelRequest {
+  /** The whole JSON body; these bytes are what goes out. */
+  readonly body: Uint8Array;
+  /** Travels as `x-waymark-request`, so that a provider's log can be held against the record. */
+  readonly id: string;
+  readonly deadlines: RequestDeadlines;
+  /** Aborted with {@link ABORTED_BY_LIMIT} it is `aborted_by_limit`, else `cancelled`. */
+  readonly signal?: AbortSignal | undefined;
+  /** Must not throw. */
+  readonly onFirstContent?: (() => void) | undefined;
+  /** Gets the text that came (empty for calls and reasoning). Must not throw. */
+  readonly onProgress?: ((text: string) => void) | undefined;
+}
+
+export interface OpenAiProviderOptions {
+  /** Up to and with `/v1`. */
+  readonly baseUrl: string;
+  /** Empty for a provider that wants none. */
+  readonly apiKey: string;
+  readonly headers?: Record<string, string> | undefined;
+}
+
+/** The client's own time-out is off: ours end requests. */
+const NO_TIMEOUT_MS = 2 ** 31 - 1;
+const DETAIL_CHARACTERS = 300;
+
+/**
+ * One provider with an OpenAI-compatible API, over the official client with its retries and time-outs off.
+ *
+ * 1. Every `send` is one physical request: nothing is repeated or redirected here (B14: one retry layer).
+ * 2. The body's bytes go out untouched (E3).
+ * 3. Every end is a {@link ModelOutcome}; nothing is thrown. The key stands in none.
+ */
+export class OpenAiProvider {
+  private readonly client: OpenAI;
+  private readonly transport = new Transport();
+  private readonly secrets: readonly string[];
+
+  constructor({ baseUrl, apiKey, headers = {} }: OpenAiProviderOptions) {
+    this.secrets = [apiKey, ...Object.values(headers)].filter((secret) => secret.length >= 4);
+    this.client = new OpenAI({
+      baseURL: baseUrl,
+      apiKey: apiKey === '' ? 'none' : apiKey,
+      adminAPIKey: null,
+      organization: null,
+      project: null,
+      webhookSecret: null,
+      defaultHeaders: headers,
+      maxRetries: 0,
+      timeout: NO_TIMEOUT_MS,
+      logLevel: 'off',
+      fetch: (url, init) => this.transport.fetch(String(url), init ?? {}, exchangeOf(init)),
+    });
+  }
+
+  /** Closes idle connections; requests under way are cut. */
+  close(): void {
+    this.transport.close();
+  }
+
+  async send(request: ModelRequest): Promise<ModelOutcome> {
+    const startedAt = performance.now();
+    const { deadlines, signal } = request;
+    const exchange = new Exchange();
+    const answer = new Answer();
+    let firstContentAt: number | null = null;
+    let ended: OutcomeCode | null = null;
+
+    const done = (outcome: OutcomeKind, code: OutcomeCode | null, detail: string | null = null): ModelOutcome => {
+      const since = (at: number | null): number | null => (at === null ? null : at - startedAt);
+      const timings: Timings = {
+        firstByteMs: since(exchange.firstByteAt),
+        firstContentMs: since(firstContentAt),
+        totalMs: performance.now() - startedAt,
+      };
+      return {
+        outcome,
+        content: answer.content,
+        code,
+        status: exchange.status,
+        retryAfterMs: parseRetryAfter(exchange.retryAfter, Date.now()),
+        detail: this.redact(detail),
+        text: answer.text,
+        calls: answer.calls,
+        finish: answer.finish,
+        usage: answer.usage,
+        timings,
+      };
+    };
+    if (signal?.aborted) return done('not_sent', abortCode(signal));
+    if (deadlines.totalMs <= 0) return done('not_sent', 'total_timeout');
+
+    const end = (code: OutcomeCode): void => {
+      ended ??= code;
+      exchange.abort();
+    };
+    const watch = new DeadlineWatch(deadlines, end);
+    const onAbort = (): void => end(signal ? abortCode(signal) : 'cancelled');
+    signal?.addEventListener('abort', onAbort, { once: true });
+    const onContent = (text: string): void => {
+      watch.content();
+      if (firstContentAt === null) {
+        firstContentAt = performance.now();
+        request.onFirstContent?.();
+      }
+      request.onProgress?.(text);
+    };
+
+    try {
+      const failure = await this.post(request, exchange);
+      if (exchange.errorText !== null) return this.refused(exchange, exchange.errorText, done);
+      if (!exchange.reply) {
+        if (exchange.mayHaveLeft) return done('unknown', ended ?? 'stream_cut', failure);
+        return done('not_sent', ended ?? 'connect_failed', failure);
+      }
+      const replyEnd = await readReply(exchange.reply, answer, onContent);
+      return judge(replyEnd, ended, answer, done);
+    } finally {
+      watch.stop();
+      signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /** Null when a reply came, else what the connection's error was. */
+  private async post({ body, id }: ModelRequest, exchange: Exchange): Promise<string | null> {
+    try {
+      await this.client
+        .post('/chat/completions', {
+          body,
+          headers: { 'content-type': 'application/json', 'x-waymark-request': id, 'x-stainless-timeout': null },
+          fetchOptions: { redirect: 'manual', [EXCHANGE]: exchange } as { redirect: 'manual' },
+        })
+        .asResponse();
+      return null;
+    } catch (error) {
+      return reasonOf(error);
+    }
+  }
+
+  private refused(
+    exchange: Exchange,
+    text: string,
+    done: (outcome: OutcomeKind, code: OutcomeCode, detail: string | null) => ModelOutcome,
+  ): ModelOutcome {
+    const { code, message } = readStatusError(exchange.status ?? 0, parseOrText(text));
+    return done('failed', code, message);
+  }
+
+  private redact(detail: string | null): string | null {
+    if (detail === null) return null;
+    let text = detail.replace(/\s+/g, ' ').trim();
+    for (const secret of this.secrets) text = text.replaceAll(secret, '[key]');
+    return text.length > DETAIL_CHARACTERS ? `${text.slice(0, DETAIL_CHARACTERS - 1)}…` : text;
+  }
+}
+
+const EXCHANGE = Symbol('exchange');
+
+/** The client hands `fetchOptions` through to fetch; ours carries the request's own state. */
+function exchangeOf(init: RequestInit | undefined): Exchange {
+  const exchange = (init as { [EXCHANGE]?: Exchange } | undefined)?.[EXCHANGE];
+  if (!exchange) throw new Error('the official client no longer hands fetchOptions through');
+  return exchange;
+}
+
+/** The provider's own end wins over an expiry in the same moment: what came is proof. */
+function judge(
+  end: ReplyEnd,
+  ended: OutcomeCode | null,
+  answer: Answer,
+  done: (outcome: OutcomeKind, code: OutcomeCode | null, detail?: string | null) => ModelOutcome,
+): ModelOutcome {
+  switch (end.kind) {
+    case 'end':
+      return done('completed', null);
+    case 'error': {
+      const { code, message } = readEventError(end.error);
+      return done('failed', code, message);
+    }
+    case 'too_large':
+      return done('failed', 'response_too_large');
+    case 'garbage':
+      // Without content nothing proves that the model did not read it.
+      return done(answer.content ? 'failed' : 'unknown', 'garbage');
+    case 'cut':
+      return done('unknown', ended ?? 'stream_cut');
+  }
+}
+
+const abortCode = (signal: AbortSignal): OutcomeCode =>
+  signal.reason === ABORTED_BY_LIMIT ? 'aborted_by_limit' : 'cancelled';
+
+function reasonOf(error: unknown): string {
+  let innermost: unknown = error;
+  for (let depth = 0; depth < 5 && innermost instanceof Error && innermost.cause instanceof Error; depth += 1) {
+    innermost = innermost.cause;
+  }
+  const { code } = innermost as { code?: unknown };
+  return typeof code === 'string' ? code : innermost instanceof Error ? innermost.message : 'no reply';
+}
+
+function parseOrText(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
