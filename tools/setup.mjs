@@ -19,13 +19,14 @@ export function toolEnvironment() {
 
 /**
  * Does all set-up, one line of output per thing done. Throws an Error with a remedy when something cannot be had.
- * @param {{ servers?: readonly Server[] }} [options] servers that must be found on this machine; default all three
+ * @param {{ servers?: readonly Server[], build?: boolean }} [options] servers that must be found on this machine
+ *   (default all three); whether to build as well (default true)
  */
-export function setUp({ servers = ['nats-server', 'redis-server', 'postgresql'] } = {}) {
+export function setUp({ servers = ['nats-server', 'redis-server', 'postgresql'], build = true } = {}) {
   if (!packagesAreLocked()) step('npm ci', 'npm', ['ci', '--no-audit', '--no-fund']);
   if (!existsSync(pinnedNode)) throw new Error(`no ${pinnedNode} after npm ci: remove node_modules and try again`);
   installServers(servers);
-  step('build', join(bin, 'nx'), ['run-many', '-t', 'build']);
+  if (build) step('build', join(bin, 'nx'), ['run-many', '-t', 'build']);
 }
 
 /**
@@ -48,19 +49,13 @@ export async function continueOnPinnedNode(script) {
   process.exit(code);
 }
 
-/** Set-up, then the pinned Node: the first line of every script that must run on a fresh clone.
+/**
+ * Set-up, then the pinned Node: the first line of every script that must run on a fresh clone. Rejects like `setUp`.
  * @param {string} script `import.meta.url` of the caller
  * @param {Parameters<typeof setUp>[0]} [options]
  */
 export async function ready(script, options) {
-  if (process.env.WAYMARK_SET_UP !== '1') {
-    try {
-      setUp(options);
-    } catch (error) {
-      console.error(`set-up: ${error instanceof Error ? error.message : error}`);
-      process.exit(1);
-    }
-  }
+  if (process.env.WAYMARK_SET_UP !== '1') setUp(options);
   delete process.env.WAYMARK_SET_UP;
   await continueOnPinnedNode(script);
 }

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ready, root } from './setup.mjs';
 
-await ready(import.meta.url);
+await ready(import.meta.url, { build: false }).catch(setUpFailed);
 
 /** @typedef {{ name: string, command: string[] }} CommandStep */
 /** @typedef {{ name: string, specs: string, flags: string[], mayBeEmpty?: boolean }} JestStep */
@@ -17,6 +17,7 @@ await ready(import.meta.url);
 /** @type {(CommandStep | JestStep)[]} */
 const STEPS = [
   { name: 'format', command: ['prettier', '--check', '--log-level=warn', '.'] },
+  { name: 'build', command: ['nx', 'run-many', '-t', 'build'] },
   { name: 'lint', command: ['nx', 'run-many', '-t', 'lint'] },
   { name: 'typecheck', command: ['nx', 'run-many', '-t', 'typecheck'] },
   { name: 'rules', command: ['node', 'tools/rules.mjs'] },
@@ -43,7 +44,7 @@ let stopping = false;
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
   process.on(signal, () => {
     stopping = true;
-    running?.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal);
+    if (running?.pid !== undefined) endGroup(running.pid);
   });
 }
 
@@ -68,6 +69,28 @@ if (stopping) console.log('stopped before the end');
 console.log(`${passed} passed, ${failed} failed`);
 const onlyCommands = chosen.length > 0 && STEPS.every((step) => !chosen.includes(step.name) || 'command' in step);
 process.exitCode = failed > 0 || stopping || (passed === 0 && !onlyCommands) ? 1 : 0;
+
+/**
+ * Ends a step with all that it started: a Jest worker would go on with its file after its parent has gone.
+ * @param {number} leader
+ */
+function endGroup(leader) {
+  process.kill(-leader, 'SIGTERM');
+  setTimeout(() => {
+    try {
+      process.kill(-leader, 'SIGKILL');
+    } catch {
+      // all of it has ended in time
+    }
+  }, 3_000).unref();
+}
+
+/** @param {unknown} error @returns {never} */
+function setUpFailed(error) {
+  console.error(`set-up: ${error instanceof Error ? error.message : error}`);
+  console.log('0 passed, 1 failed');
+  process.exit(1);
+}
 
 /** @param {CommandStep} step */
 async function runCommand({ command: [program = '', ...args] }) {
@@ -107,7 +130,7 @@ function readReport(path) {
  */
 function run(program, args) {
   return new Promise((resolve) => {
-    const child = spawn(program, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(program, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     running = child;
     let output = '';
     child.stdout.on('data', (chunk) => (output += chunk));
