@@ -123,11 +123,11 @@ export class OpenAiProvider {
     };
 
     try {
-      const failure = await this.post(request, exchange);
+      await this.post(request, exchange);
       if (exchange.errorText !== null) return this.refused(exchange, exchange.errorText, done);
       if (!exchange.reply) {
-        if (exchange.mayHaveLeft) return done('unknown', ended ?? 'stream_cut', failure);
-        return done('not_sent', ended ?? 'connect_failed', failure);
+        if (exchange.mayHaveLeft) return done('unknown', ended ?? 'stream_cut', exchange.failure);
+        return done('not_sent', ended ?? 'connect_failed', exchange.failure);
       }
       const replyEnd = await readReply(exchange.reply, answer, onContent);
       return judge(replyEnd, ended, answer, done);
@@ -137,8 +137,8 @@ export class OpenAiProvider {
     }
   }
 
-  /** Null when a reply came, else what the connection's error was. */
-  private async post({ body, id }: ModelRequest, exchange: Exchange): Promise<string | null> {
+  /** Ends when the exchange has a reply, an error's status, or neither. What the client throws says no more. */
+  private async post({ body, id }: ModelRequest, exchange: Exchange): Promise<void> {
     try {
       await this.client
         .post('/chat/completions', {
@@ -147,9 +147,8 @@ export class OpenAiProvider {
           fetchOptions: { redirect: 'manual', [EXCHANGE]: exchange } as { redirect: 'manual' },
         })
         .asResponse();
-      return null;
     } catch (error) {
-      return reasonOf(error);
+      exchange.failure ??= error instanceof Error ? error.message : String(error);
     }
   }
 
@@ -205,15 +204,6 @@ function judge(
 
 const abortCode = (signal: AbortSignal): OutcomeCode =>
   signal.reason === ABORTED_BY_LIMIT ? 'aborted_by_limit' : 'cancelled';
-
-function reasonOf(error: unknown): string {
-  let innermost: unknown = error;
-  for (let depth = 0; depth < 5 && innermost instanceof Error && innermost.cause instanceof Error; depth += 1) {
-    innermost = innermost.cause;
-  }
-  const { code } = innermost as { code?: unknown };
-  return typeof code === 'string' ? code : innermost instanceof Error ? innermost.message : 'no reply';
-}
 
 function parseOrText(text: string): unknown {
   try {

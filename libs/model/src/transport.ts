@@ -24,6 +24,8 @@ export class Exchange {
   reply: IncomingMessage | null = null;
   retryAfter: { retryAfter?: string | undefined; retryAfterMs?: string | undefined } = {};
   errorText: string | null = null;
+  /** Why there is no reply: the connection's own code, e.g. `ECONNREFUSED`. */
+  failure: string | null = null;
   request: ClientRequest | null = null;
 
   abort(): void {
@@ -83,7 +85,10 @@ export class Transport {
         exchange.firstByteAt = performance.now();
         resolve(reply);
       });
-      request.on('error', reject); // also after the response: a later error must find a listener
+      request.on('error', (error: NodeJS.ErrnoException) => {
+        exchange.failure ??= error.code ?? error.message;
+        reject(error); // after the response it does nothing, but a later error must find a listener
+      });
       request.end(body);
     });
   }

@@ -1,0 +1,46 @@
+import { readEventError, readStatusError } from './provider-error.js';
+import { parseRetryAfter } from './retry-after.js';
+
+describe('provider error', () => {
+  it.each([
+    [401, {}, 'provider_auth'],
+    [403, {}, 'provider_auth'],
+    [404, { error: { message: 'The model does not exist', code: 'model_not_found' } }, 'provider_rejected'],
+    [400, { error: { message: 'bad tool' } }, 'provider_rejected'],
+    [400, { error: { message: 'no', code: 'context_length_exceeded' } }, 'too_long'],
+    [400, { error: { message: "This model's maximum context length is 8192 tokens" } }, 'too_long'],
+    [400, { error: 'prompt is too long: 9 tokens > 8 maximum' }, 'too_long'],
+    [413, '<html>', 'too_long'],
+    [429, {}, 'rate_limited'],
+    [500, '', 'provider_unavailable'],
+    [503, 'x', 'provider_unavailable'],
+    [408, {}, 'provider_unavailable'],
+    [307, '', 'provider_rejected'],
+  ])('T1: status %d with %j is %s %s', (status, body, code) => {
+    expect(readStatusError(status, body).code).toBe(code);
+  });
+
+  it.each([
+    [{ code: 'context_length_exceeded' }, 'too_long'],
+    [{ type: 'rate_limit_exceeded' }, 'rate_limited'],
+    [{ code: 429 }, 'rate_limited'],
+    [{ type: 'server_error', message: 'x' }, 'provider_unavailable'],
+    [{ type: 'overloaded_error' }, 'provider_unavailable'],
+    [{ type: 'invalid_request_error' }, 'provider_rejected'],
+    ['it broke', 'provider_error'],
+    [{}, 'provider_error'],
+  ])('T1: the error event %j is %s', (error, code) => {
+    expect(readEventError(error).code).toBe(code);
+  });
+
+  it('B14: Retry-After is read in seconds, as a date and in milliseconds; nonsense is none', () => {
+    const now = Date.parse('2026-01-01T00:00:00Z');
+    expect(parseRetryAfter({ retryAfter: '7' }, now)).toBe(7_000);
+    expect(parseRetryAfter({ retryAfter: 'Thu, 01 Jan 2026 00:00:31 GMT' }, now)).toBe(31_000);
+    expect(parseRetryAfter({ retryAfter: 'Wed, 31 Dec 2025 00:00:31 GMT' }, now)).toBe(0);
+    expect(parseRetryAfter({ retryAfter: '7', retryAfterMs: '250' }, now)).toBe(250);
+    expect(parseRetryAfter({ retryAfter: 'soon' }, now)).toBeNull();
+    expect(parseRetryAfter({ retryAfter: '99999999' }, now)).toBe(24 * 3600 * 1000);
+    expect(parseRetryAfter({}, now)).toBeNull();
+  });
+});
