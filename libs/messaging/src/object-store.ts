@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { Objm, StorageType, type ObjectStore as NatsObjectStore } from '@nats-io/obj';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { OBJECT_BUCKET } from '@waymark/contracts/streams';
+import type { z } from 'zod';
+import type { objectRef } from '@waymark/contracts/wire';
+import { WireError } from './wire-error.js';
+
+export type ObjectRef = z.infer<typeof objectRef>;
+
+/** Bodies that do not ride on messages: they travel as {name, size, digest}. */
+export class ObjectStore {
+  private constructor(private readonly bucket: NatsObjectStore) {}
+
+  /** Creates the bucket if it is missing. */
+  static async open(nc: NatsConnection): Promise<ObjectStore> {
+    return new ObjectStore(await new Objm(nc).create(OBJECT_BUCKET, { storage: StorageType.File }));
+  }
+
+  /** Stores bytes under a name; the same name again replaces them. */
+  async put(name: string, bytes: Uint8Array): Promise<ObjectRef> {
+    await this.bucket.putBlob({ name }, bytes);
+    return { name, size: bytes.length, digest: digestOf(bytes) };
+  }
+
+  /** The bytes that `ref` names, checked. Throws a WireError: `unknown_object`, `object_mismatch`. */
+  async get(ref: ObjectRef): Promise<Uint8Array> {
+    const info = await this.bucket.info(ref.name);
+    if (info === null || info.deleted) throw unknown(ref);
+    if (info.size !== ref.size) throw mismatch(ref, `it has ${info.size} bytes, not ${ref.size}`);
+    const bytes = await this.bucket.getBlob(ref.name);
+    if (bytes === null) throw unknown(ref);
+    if (bytes.length !== ref.size) throw mismatch(ref, `it has ${bytes.length} bytes, not ${ref.size}`);
+    if (digestOf(bytes) !== ref.digest) throw mismatch(ref, 'its SHA-256 is another');
+    return bytes;
+  }
+
+  /** Deleting what is not there is no error. */
+  async delete(name: string): Promise<void> {
+    if ((await this.bucket.info(name)) !== null) await this.bucket.delete(name);
+  }
+}
+
+function digestOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+function unknown({ name }: ObjectRef): WireError {
+  const remedy = 'upload it to the object store first, then name it';
+  return new WireError({ code: 'unknown_object', message: `no object "${name}"`, remedy, field: 'object.name' });
+}
+
+function mismatch({ name }: ObjectRef, why: string): WireError {
+  const remedy = 'upload it again and send the size and SHA-256 of those bytes';
+  return new WireError({
+    code: 'object_mismatch',
+    message: `object "${name}": ${why}`,
+    remedy,
+    field: 'object.digest',
+  });
+}

@@ -1,0 +1,54 @@
+import {
+  JetStreamApiError,
+  jetstreamManager,
+  RetentionPolicy,
+  StorageType,
+  type JetStreamManager,
+  type StreamConfig,
+} from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { FACTS_STREAM, WORK_STREAM } from '@waymark/contracts/streams';
+
+const STREAM_NOT_FOUND = 10059;
+type Wanted = Partial<StreamConfig> & Pick<StreamConfig, 'name' | 'subjects'>;
+
+/** Creates the streams of facts and of work, or brings them to today's settings; right ones are only looked at. Any number of processes at once. */
+export async function ensureStreams(nc: NatsConnection): Promise<void> {
+  const jsm = await jetstreamManager(nc);
+  await ensure(jsm, {
+    name: FACTS_STREAM.name,
+    subjects: [...FACTS_STREAM.subjects],
+    storage: StorageType.File,
+    retention: RetentionPolicy.Limits,
+    max_age: FACTS_STREAM.maxAgeNs,
+    duplicate_window: FACTS_STREAM.duplicateWindowNs,
+  });
+  await ensure(jsm, {
+    name: WORK_STREAM.name,
+    subjects: [...WORK_STREAM.subjects],
+    storage: StorageType.File,
+    retention: RetentionPolicy.Workqueue,
+    duplicate_window: WORK_STREAM.duplicateWindowNs,
+  });
+}
+
+async function ensure(jsm: JetStreamManager, wanted: Wanted): Promise<void> {
+  const found = await find(jsm, wanted.name);
+  if (found === undefined)
+    await jsm.streams.add(wanted); // the same again by another process is no error
+  else if (differs(found, wanted)) await jsm.streams.update(wanted.name, wanted);
+}
+
+async function find(jsm: JetStreamManager, name: string): Promise<StreamConfig | undefined> {
+  try {
+    return (await jsm.streams.info(name)).config;
+  } catch (error) {
+    if (error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND) return undefined;
+    throw error;
+  }
+}
+
+function differs(found: StreamConfig, wanted: Wanted): boolean {
+  const keys = Object.keys(wanted) as (keyof Wanted)[];
+  return keys.some((key) => JSON.stringify(found[key]) !== JSON.stringify(wanted[key]));
+}

@@ -1,0 +1,126 @@
+/**
+ * Nest's NATS server without Nest's envelope.
+ *
+ * 1. Plain JSON in, the bare reply out; a coded body with error headers when it could not be served.
+ * 2. What reaches a handler has passed its contract; what it throws is either a {@link WireError} or `internal` with an
+ *    error id that the log knows. No other text leaves the process.
+ * 3. Closing stops new requests and lets the accepted ones finish and reply.
+ */
+import { Buffer } from 'node:buffer';
+import { randomUUID } from 'node:crypto';
+import { NatsContext, ServerNats, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
+import type { Msg, Subscription } from '@nats-io/transport-node';
+import { MAX_BODY_BYTES, type Contract, type ErrorBody } from '@waymark/contracts/wire';
+import { isObservable, lastValueFrom } from 'rxjs';
+import type { Bus } from './bus.js';
+import { replyHeaders } from './headers.js';
+import { silent, type Log } from './log.js';
+import { parseRequest } from './parse-request.js';
+import { WireError } from './wire-error.js';
+
+export interface WaymarkServerOptions {
+  bus: Bus;
+  /** Replicas with the same queue share the requests. */
+  queue: string;
+  log?: Log;
+}
+
+export class WaymarkServer extends ServerNats implements CustomTransportStrategy {
+  private readonly open: Subscription[] = [];
+  private readonly inFlight = new Set<Promise<void>>();
+  private readonly log: Log;
+
+  constructor(private readonly setup: WaymarkServerOptions) {
+    super({ queue: setup.queue });
+    this.log = setup.log ?? silent;
+  }
+
+  /** Subscribes to every contract that is handled; fails when NATS denies one. */
+  override async listen(callback: (error?: unknown) => void): Promise<void> {
+    try {
+      const denied: string[] = [];
+      for (const [subject, handler] of this.messageHandlers) this.open.push(this.subscribe(subject, handler, denied));
+      await this.setup.bus.nc.flush(); // a denied subscription has been reported by then
+      if (denied.length > 0) {
+        throw new Error(`NATS denies subscribing to ${denied.join(', ')}: grant it to this service's user`);
+      }
+      callback();
+    } catch (error) {
+      callback(error);
+    }
+  }
+
+  /** Subjects are plain strings here: Nest would parse each as JSON first. */
+  override getHandlerByPattern(pattern: string): MessageHandler | null {
+    return this.messageHandlers.get(pattern) ?? super.getHandlerByPattern(pattern);
+  }
+
+  override async close(): Promise<void> {
+    if (!this.setup.bus.nc.isClosed()) await Promise.all(this.open.splice(0).map((sub) => sub.drain()));
+    await Promise.allSettled(this.inFlight);
+    if (!this.setup.bus.nc.isClosed()) await this.setup.bus.nc.flush(); // the last replies have left
+  }
+
+  override unwrap<T>(): T {
+    return this.setup.bus.nc as T;
+  }
+
+  private subscribe(subject: string, handler: MessageHandler, denied: string[]): Subscription {
+    const contract = handler.extras?.['contract'] as Contract | undefined;
+    if (contract === undefined) throw new Error(`${subject} is handled without a contract: use @Handle`);
+    return this.setup.bus.nc.subscribe(subject, {
+      queue: this.setup.queue,
+      callback: (error, msg) => {
+        if (error) {
+          denied.push(subject);
+          this.log.error({ subject, reason: error.message }, `not served any more: ${subject}`);
+          return;
+        }
+        const served = this.serve(contract, handler, msg);
+        this.inFlight.add(served);
+        void served.finally(() => this.inFlight.delete(served));
+      },
+    });
+  }
+
+  /** Never rejects. */
+  private async serve(contract: Contract, handler: MessageHandler, msg: Msg): Promise<void> {
+    let body: Buffer;
+    let code: string | undefined;
+    try {
+      const request = parseRequest(contract, msg.data);
+      const result: unknown = await handler(request, new NatsContext([msg.subject, msg.headers]));
+      body = encodeReply(isObservable(result) ? await lastValueFrom(result) : result);
+    } catch (error) {
+      const answer = this.answerTo(error, contract.subject);
+      body = Buffer.from(JSON.stringify(answer));
+      code = answer.code;
+    }
+    try {
+      msg.respond(body, { headers: replyHeaders(msg.headers, code) });
+    } catch (error) {
+      this.log.error({ subject: contract.subject, err: error }, 'a reply could not be sent');
+    }
+  }
+
+  private answerTo(error: unknown, subject: string): ErrorBody {
+    if (error instanceof WireError) return error.body;
+    const id = randomUUID();
+    this.log.error({ subject, errorId: id, err: error }, 'a handler failed');
+    return {
+      code: 'internal',
+      message: `the service failed; error id ${id}`,
+      remedy: 'ask again with the same key; if it stays, look the error id up in the log of the service',
+    };
+  }
+}
+
+function encodeReply(value: unknown): Buffer {
+  const body = Buffer.from(JSON.stringify(value ?? null));
+  if (body.length <= MAX_BODY_BYTES) return body;
+  throw new WireError({
+    code: 'reply_too_large',
+    message: `the reply has ${body.length} bytes; at most ${MAX_BODY_BYTES} are sent`,
+    remedy: 'ask for a smaller page or range',
+  });
+}
