@@ -1,0 +1,5 @@
+/** What every service process has: configuration, life from boot to drain, health, and what Nest injects. */
+export { bootService, type BootOptions, type Service } from './boot-service.js';
+export { Health, type Check, type HealthStatus } from './health.js';
+export { InjectLogger, PlatformModule, type Platform } from './platform-module.js';
+export { baseEnv, ConfigError, readConfig, serviceConfig, type BaseEnv, type ServiceConfig } from './read-config.js';

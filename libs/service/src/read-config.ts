@@ -1,0 +1,117 @@
+/**
+ * Configuration from the environment.
+ *
+ * 1. It fails at boot, naming each key and its remedy, never a value.
+ * 2. `KEY_FILE` names a file that holds the value of KEY, for secrets; KEY itself wins.
+ * 3. An empty value is no value.
+ */
+import { readFileSync } from 'node:fs';
+import { LOG_LEVELS } from '@waymark/telemetry';
+import { z } from 'zod';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+
+/** Keys of every service: `z.object({ ...baseEnv, MY_KEY: … })`. Times in milliseconds. */
+export const baseEnv = {
+  NATS_URL: z.string().regex(/^(nats|tls):\/\//, 'expected nats://host:port'),
+  NATS_USER: z.string().optional(),
+  NATS_PASS: z.string().optional(),
+  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'expected postgres://user:password@host:port/database'),
+  /** Connections of one process. */
+  DB_POOL: whole(2, 200).default(10),
+  /** 0: any free port. */
+  HEALTH_PORT: whole(0, 65_535).default(8080),
+  LOG_LEVEL: z.enum(LOG_LEVELS).default('info'),
+  /** From SIGTERM to the end at the latest. */
+  DRAIN_MS: whole(0, 600_000).default(20_000),
+} as const;
+
+export type BaseEnv = z.output<z.ZodObject<typeof baseEnv>>;
+
+/** What {@link bootService} needs. */
+export interface ServiceConfig {
+  natsUrl: string;
+  natsUser?: string;
+  natsPass?: string;
+  databaseUrl?: string;
+  dbPool?: number;
+  healthPort: number;
+  drainMs: number;
+}
+
+/** The common part of a service's configuration. */
+export function serviceConfig(
+  env: Omit<BaseEnv, 'DATABASE_URL' | 'LOG_LEVEL'> & { DATABASE_URL?: string },
+): ServiceConfig {
+  return {
+    natsUrl: env.NATS_URL,
+    natsUser: env.NATS_USER,
+    natsPass: env.NATS_PASS,
+    databaseUrl: env.DATABASE_URL,
+    dbPool: env.DB_POOL,
+    healthPort: env.HEALTH_PORT,
+    drainMs: env.DRAIN_MS,
+  };
+}
+
+/** Its message is for the operator and bears no value. */
+export class ConfigError extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(`the configuration is not usable:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    this.name = 'ConfigError';
+    this.stack = `${this.name}: ${this.message}`; // the place in our code helps nobody
+  }
+}
+
+/** Reads the keys of `schema`; others are left alone. Throws a {@link ConfigError} that names all problems at once. */
+export function readConfig<S extends z.ZodObject>(schema: S, env: Environment): z.output<S> {
+  const problems: string[] = [];
+  const given: Record<string, string> = {};
+  for (const key of Object.keys(schema.shape)) {
+    const value = valueOf(key, env, problems);
+    if (value !== undefined) given[key] = value;
+  }
+  const result = schema.safeParse(given);
+  if (!result.success) problems.push(...result.error.issues.map((issue) => describe(issue, given)));
+  if (problems.length > 0) throw new ConfigError([...new Set(problems)]);
+  return result.data as z.output<S>;
+}
+
+function valueOf(key: string, env: Environment, problems: string[]): string | undefined {
+  if (env[key]) return env[key];
+  const file = env[`${key}_FILE`];
+  if (!file) return undefined;
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unreadable';
+    problems.push(`${key}_FILE: the file cannot be read (${code}); name a file that this process may read`);
+    return undefined;
+  }
+}
+
+function describe(issue: z.core.$ZodIssue, given: Record<string, string>): string {
+  const key = String(issue.path[0] ?? 'environment');
+  if (issue.path.length === 1 && given[key] === undefined) return `${key}: missing; set ${key} or ${key}_FILE`;
+  switch (issue.code) {
+    case 'invalid_type':
+      return `${key}: not a ${issue.expected}; set one`;
+    case 'invalid_value':
+      return `${key}: not known; set one of ${issue.values.map(String).join(', ')}`;
+    case 'too_small':
+      return `${key}: too small; set at least ${String(issue.minimum)}`;
+    case 'too_big':
+      return `${key}: too large; set at most ${String(issue.maximum)}`;
+    case 'invalid_format':
+    case 'not_multiple_of':
+    case 'unrecognized_keys':
+    case 'invalid_union':
+    case 'invalid_key':
+    case 'invalid_element':
+    case 'custom':
+      return `${key}: not valid; ${issue.message}`;
+  }
+  return issue satisfies never;
+}
