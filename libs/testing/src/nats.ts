@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   ask,
@@ -25,8 +25,11 @@ export interface NatsUser {
 }
 
 export interface NatsOptions {
-  /** Users beside `admin`. Without `auth` anybody on 127.0.0.1 may do everything. */
-  auth?: { users: readonly NatsUser[] };
+  /**
+   * Without it anybody on 127.0.0.1 may do everything. `users`: these, beside `admin`. `usersFile`: a users.conf as it is
+   * deployed (path); each `$NAME_NATS_PASSWORD` in it gets a random value, and there is no `admin`.
+   */
+  auth?: { users: readonly NatsUser[] } | { usersFile: string };
 }
 
 /** How to connect as a user; fits `connect()` of the NATS client, whose URLs take no credentials. */
@@ -48,16 +51,14 @@ const ADMIN = 'admin';
 
 /** Starts a private NATS server: JetStream on, own store folder, messages up to 1 MiB. */
 export async function startNats(options: NatsOptions = {}): Promise<NatsServer & RunningServer> {
-  const passwords = new Map(
-    [ADMIN, ...(options.auth?.users ?? []).map(({ user }) => user)].map((u) => [u, randomPassword()]),
-  );
+  const { lines, passwords } = authorization(options.auth);
   const server = await startServer({
     kind: 'nats',
     stopSignal: 'SIGTERM',
     orphanSignal: 'SIGKILL',
     async prepare(launch) {
       const path = join(launch.folder, 'nats.conf');
-      writeFileSync(path, configuration(launch, options, passwords), { mode: 0o600 });
+      writeFileSync(path, [...basics(launch), ...lines, ''].join('\n'), { mode: 0o600 });
       return { command: findBinary('nats-server'), args: ['-c', path] };
     },
     async askName({ port }) {
@@ -72,7 +73,7 @@ export async function startNats(options: NatsOptions = {}): Promise<NatsServer &
     access(user = ADMIN): NatsAccess {
       if (options.auth === undefined && user === ADMIN) return { servers: server.url };
       const pass = passwords.get(user);
-      if (pass === undefined) throw new Error(`no NATS user "${user}": name it in startNats({ auth: { users } })`);
+      if (pass === undefined) throw new Error(`no NATS user "${user}": name it in startNats({ auth })`);
       return { servers: server.url, user, pass };
     },
   };
@@ -84,21 +85,34 @@ function parseInfo(greeting: string): { server_name: string; jetstream?: boolean
   return JSON.parse(line.slice('INFO '.length)) as { server_name: string; jetstream?: boolean };
 }
 
-function configuration({ name, port, folder }: Launch, options: NatsOptions, passwords: Map<string, string>): string {
-  const lines = [
+function basics({ name, port, folder }: Launch): string[] {
+  return [
     `server_name: "${name}"`,
     `listen: "127.0.0.1:${port}"`,
     `max_payload: ${NATS_MAX_PAYLOAD}`,
     `jetstream { store_dir: "${join(folder, 'jetstream')}", max_memory_store: 256MB, max_file_store: 4GB }`,
   ];
-  if (options.auth !== undefined) {
-    const users = [
-      `{ user: "${ADMIN}", password: "${passwords.get(ADMIN)}" }`,
-      ...options.auth.users.map((user) => userEntry(user, passwords.get(user.user) ?? '')),
-    ];
-    lines.push(`authorization { users: [\n  ${users.join('\n  ')}\n] }`);
+}
+
+function authorization(auth: NatsOptions['auth']): { lines: string[]; passwords: Map<string, string> } {
+  const passwords = new Map<string, string>();
+  const passwordOf = (user: string): string => {
+    const password = passwords.get(user) ?? randomPassword();
+    passwords.set(user, password);
+    return password;
+  };
+  if (auth === undefined) return { lines: [], passwords };
+  if ('usersFile' in auth) {
+    const text = readFileSync(auth.usersFile, 'utf8');
+    const filled = text.replace(
+      /\$([A-Z]+)_NATS_PASSWORD/g,
+      (_, name: string) => `"${passwordOf(name.toLowerCase())}"`,
+    );
+    return { lines: [filled], passwords };
   }
-  return lines.join('\n') + '\n';
+  const admin = `{ user: "${ADMIN}", password: "${passwordOf(ADMIN)}" }`;
+  const users = auth.users.map((user) => userEntry(user, passwordOf(user.user)));
+  return { lines: [`authorization { users: [`, admin, ...users, '] }'], passwords };
 }
 
 function userEntry({ user, publish, subscribe, allowResponses = true }: NatsUser, password: string): string {
