@@ -1,0 +1,32 @@
+/** Sizes of what would be sent: bytes of parts as rendered, commas included (C13, R9). */
+import { partsOf, resultPartId, type Entry, type Part, type ResultEntry, type Transcript } from '@waymark/record';
+
+/** Rendered bytes of a part by its id; the shell renders and keeps them. */
+export type SizeOf = (part: Part) => number;
+
+/** Bytes of head, parts and closing bracket; notices excluded. */
+export function contentBytes(t: Transcript, headBytes: number, sizeOf: SizeOf): number {
+  let total = headBytes + 2;
+  for (const part of partsOf(t)) total += 1 + sizeOf(part);
+  return total;
+}
+
+export type TurnEntry = Extract<Entry, { kind: 'turn' }>;
+
+/** A result's part, as `partsOf` would name it. */
+export function resultPart(turn: TurnEntry, index: number, entry: ResultEntry): Part | null {
+  if (!turn.answer) return null;
+  return { id: resultPartId(entry), kind: 'result', turn: turn.turn, index, answer: turn.answer, entry };
+}
+
+/** Bytes of a turn as it stands. */
+export function turnBytes(turn: TurnEntry, sizeOf: SizeOf): number {
+  let total = 0;
+  if (!turn.answer || turn.empty) return sizeOf({ id: `e${turn.turn}`, kind: 'empty', turn: turn.turn }) + 1;
+  total += sizeOf({ id: `a${turn.turn}`, kind: 'answer', turn: turn.turn, text: turn.answer }) + 1;
+  for (const [index, entry] of turn.results.entries()) {
+    const part = resultPart(turn, index, entry);
+    if (part) total += sizeOf(part) + 1;
+  }
+  return total;
+}

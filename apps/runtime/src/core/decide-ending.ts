@@ -1,0 +1,88 @@
+/** The one place that decides how a run ends (L10): outcome, code, words and known gaps. */
+import type { RunOutcome } from '@waymark/contracts/runtime';
+import type { RecordFact, TextRef } from '@waymark/record';
+import type { EndCause } from './decide-next.js';
+import { hadBytes } from './reading.js';
+import type { RunState } from './run-state.js';
+
+type RunEnding = Extract<RecordFact, { type: 'RunEnding' }>;
+
+/** Gaps named in a report at most. */
+const MOST_GAPS = 20;
+
+/**
+ * `completed`: the model finished by itself and exploring was not cut short. `partial`: a limit cut exploring short, or the
+ * runtime closed. `cancelled`: stopped. `failed`: there is nothing to publish, and the report says why (decisions 5).
+ */
+export function decideEnding(s: RunState, cause: EndCause): RunEnding {
+  const closing: TextRef | null = s.closing?.text ?? null;
+  const gaps = knownGaps(s);
+  const end = (outcome: RunOutcome, code: string, reason: string): RunEnding => ({
+    type: 'RunEnding',
+    outcome,
+    code,
+    reason: reason.slice(0, 900).toWellFormed(),
+    closing,
+    gaps,
+  });
+  const anything = s.blocksWritten > 0 || closing !== null;
+  switch (cause.kind) {
+    case 'cancelled':
+      return end('cancelled', 'cancelled', 'The run was stopped; the report holds what was published until then.');
+    case 'set_aside':
+      return end(
+        anything ? 'partial' : 'failed',
+        'set_aside',
+        `The run was set aside after ${cause.claims} claims without progress; the report holds what was published until then.`,
+      );
+    case 'model_finished':
+      if (!anything) return end('failed', 'nothing_published', 'The model finished without publishing anything.');
+      return s.phase === 'exploring'
+        ? end('completed', 'finished', 'The model finished by itself.')
+        : end(
+            'partial',
+            s.phaseCode ?? 'limit',
+            `Exploring was cut short: ${s.phaseReason ?? 'a limit was reached'}. The model closed the report.`,
+          );
+    case 'runtime_closes': {
+      const why = s.phaseReason ? `Exploring was cut short: ${s.phaseReason}. ` : '';
+      return anything
+        ? end(
+            'partial',
+            s.phaseCode ?? cause.code,
+            `${why}The runtime closed the report from what was published: ${cause.detail}.`,
+          )
+        : end('failed', s.phaseCode ?? cause.code, `${why}Nothing could be published: ${cause.detail}.`);
+    }
+  }
+}
+
+/** What the ending knows to be open: unconfirmed writes, sources read in part, a review without verdict. */
+export function knownGaps(s: RunState): string[] {
+  const zh = s.admitted?.language === 'zh';
+  const gaps: string[] = [];
+  for (const u of s.unconfirmed) {
+    gaps.push(zh ? `章节“${u.block}”的一次写入未得到确认。` : `One write of block "${u.block}" was not confirmed.`);
+  }
+  for (const source of Object.values(s.reading)) {
+    const had = hadBytes(source);
+    if (had >= source.total) continue;
+    gaps.push(
+      zh
+        ? `来源“${source.name}”只读了 ${had}/${source.total} 字节。`
+        : `Source "${source.name}" was read in part: ${had} of ${source.total} bytes.`,
+    );
+  }
+  if (s.review.running) gaps.push(zh ? '一次审阅没有给出结论。' : 'A review was under way and gave no verdict.');
+  const more = gaps.length - MOST_GAPS;
+  const shown = gaps.slice(0, MOST_GAPS);
+  if (more > 0) shown.push(zh ? `另有 ${more} 项。` : `And ${more} more.`);
+  return shown.map((g) => g.toWellFormed());
+}
+
+/** The keyed steps of an ending, in order; each is asked again after a death until it is done (L10). */
+export const ENDING_STEPS = ['budget_closed', 'settled', 'reviews_stopped', 'report_closed'] as const;
+export type EndingStep = (typeof ENDING_STEPS)[number];
+
+export const nextEndingStep = (s: RunState): EndingStep | null =>
+  ENDING_STEPS.find((step) => !s.ending?.steps.includes(step)) ?? null;
