@@ -35,12 +35,12 @@ export class Db implements Queryable {
     }
   }
 
-  async query<T extends object>(sql: string, params: readonly unknown[] = []): Promise<T[]> {
-    return (await this.pool.query<T>(sql, params as unknown[])).rows;
+  async query<T>(sql: string, params: readonly unknown[] = []): Promise<T[]> {
+    return (await this.pool.query(sql, params as unknown[])).rows as T[];
   }
 
-  async prepared<T extends object>(name: string, sql: string, params: readonly unknown[] = []): Promise<T[]> {
-    return (await this.pool.query<T>({ name, text: sql, values: params as unknown[] })).rows;
+  async prepared<T>(name: string, sql: string, params: readonly unknown[] = []): Promise<T[]> {
+    return (await this.pool.query({ name, text: sql, values: params as unknown[] })).rows as T[];
   }
 
   /**
@@ -87,11 +87,11 @@ export class Db implements Queryable {
 
 function txOn(client: pg.PoolClient): Tx {
   return {
-    async query<T extends object>(sql: string, params: readonly unknown[] = []): Promise<T[]> {
-      return (await client.query<T>(sql, params as unknown[])).rows;
+    async query<T>(sql: string, params: readonly unknown[] = []): Promise<T[]> {
+      return (await client.query(sql, params as unknown[])).rows as T[];
     },
-    async prepared<T extends object>(name: string, sql: string, params: readonly unknown[] = []): Promise<T[]> {
-      return (await client.query<T>({ name, text: sql, values: params as unknown[] })).rows;
+    async prepared<T>(name: string, sql: string, params: readonly unknown[] = []): Promise<T[]> {
+      return (await client.query({ name, text: sql, values: params as unknown[] })).rows as T[];
     },
   };
 }
