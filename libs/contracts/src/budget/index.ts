@@ -22,13 +22,18 @@ export const settlementOutcome = z.enum(['completed', 'failed', 'not_sent', 'unk
 export type SettlementOutcome = z.infer<typeof settlementOutcome>;
 
 /** How a reservation ended (B3). `content`: some content came before it ended (B14). */
-export const settlement = z.strictObject({
-  reservation: z.string().min(1).max(200),
-  outcome: settlementOutcome,
-  content: z.boolean(),
-  code: z.string().max(100).nullable(),
-  usage: usage.nullable(),
-});
+export const settlement = z
+  .strictObject({
+    reservation: z.string().min(1).max(200),
+    outcome: settlementOutcome,
+    content: z.boolean(),
+    code: z.string().max(100).nullable(),
+    usage: usage.nullable(),
+  })
+  .refine(({ outcome, content }) => !(outcome === 'not_sent' && content), {
+    path: ['content'],
+    message: 'content came, so the request was sent: not_sent needs proof that no byte left',
+  });
 export type Settlement = z.infer<typeof settlement>;
 
 /**
@@ -121,8 +126,9 @@ export type Grant = z.infer<typeof grant>;
 
 export const settlementResult = z.strictObject({
   reservation: z.string(),
-  result: z.enum(['settled', 'repeated', 'proved', 'contradicts', 'unknown_reservation']),
-  /** The outcome on record after this call; null for an unknown reservation. */
+  /** `fenced`: an older owner's settlement of an open reservation; only a proof is taken from any epoch (B3, L2). */
+  result: z.enum(['settled', 'repeated', 'proved', 'contradicts', 'fenced', 'unknown_reservation']),
+  /** The outcome on record after this call; null for an unknown or still open reservation. */
   outcome: settlementOutcome.nullable(),
 });
 export type SettlementResult = z.infer<typeof settlementResult>;
@@ -168,8 +174,8 @@ export const reserve = contract(
     run: runId,
     holder,
     epoch,
-    /** `<holder>/<epoch>/<anything>`: asked twice, granted once (B2). */
-    key: z.string().min(3).max(200),
+    /** `<holder>/<epoch>/<anything>` in printable ASCII: asked twice, granted once (B2). */
+    key: z.string().regex(/^[\x20-\x7e]{3,200}$/),
     purpose,
     settlements: z.array(settlement).max(20).default([]),
     activities: z.array(activityReport).max(20).default([]),
@@ -231,6 +237,7 @@ export type BudgetFact =
       readonly purpose: Purpose;
       readonly at: number;
       readonly deadlineAt: number;
+      readonly bound: Grant['bound'];
     }
   | {
       readonly type: 'RequestSettled';
@@ -244,8 +251,11 @@ export type BudgetFact =
   | {
       readonly type: 'SettlementProved';
       readonly reservation: string;
+      readonly purpose: Purpose;
       readonly outcome: 'completed' | 'failed';
       readonly usage: Usage | null;
+      /** What the settlement as `unknown` had added to the totals; `usage` takes its place. */
+      readonly counted: Usage | null;
     }
   | {
       readonly type: 'ActivityClosed';
