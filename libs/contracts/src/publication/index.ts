@@ -14,7 +14,7 @@ import {
 
 /** A section's stable name within its report. */
 export const blockId = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/);
-/** One block's text in bytes at most; a report has at most {@link MAX_BLOCKS} blocks, so that it fits a reply page. */
+/** One block's text in UTF-8 bytes at most, more is `block_too_large`; a report has at most {@link MAX_BLOCKS} blocks. */
 export const MAX_BLOCK_BYTES = 32 * 1024;
 export const MAX_BLOCKS = 64;
 
@@ -86,10 +86,10 @@ export const open = contract(
 
 const writeReply = z.strictObject({
   outcome: z.enum(['written', 'refused']),
-  /** True when this key had been carried out before: the same write twice is one version (P5). */
+  /** True when this key had been carried out before, also if the report has been closed since (P5). */
   repeated: z.boolean(),
   block: blockId,
-  /** The version now current; null when refused before there was one. */
+  /** The version that this key made, also when asked again; when refused, the current one, null when there is none. */
   version: z.int().nullable(),
   refusal: writeRefusal.nullable(),
   snapshot: publicationSnapshot,
@@ -119,7 +119,7 @@ export const noteProgress = contract(
   z.strictObject({ run: runId, epoch, key: z.string().min(1).max(200), text: z.string().min(1).max(4000) }),
   z.strictObject({ outcome: z.enum(['noted', 'refused']), repeated: z.boolean(), refusal: writeRefusal.nullable() }),
 );
-/** Closes the report for good; closing again reads the same fact. The frame is what the ending knows (P7). */
+/** Closes the report for good; closing again, by whoever, reads the same fact. The frame is what the ending knows (P7). */
 export const close = contract(
   'waymark.publication.v1.close',
   z.strictObject({
@@ -180,7 +180,8 @@ export type Report = z.infer<typeof report>;
 
 /**
  * The report as readers see it: committed versions only (P9). `format` markdown or html gives the rendered text too;
- * when a rendering is over 256 KiB it comes as an object-store reference. `viewer` records what was shown to whom (P8).
+ * when it, or with `json` the report itself, is over 256 KiB it comes as an object-store reference instead; a report too
+ * large to ride beside its rendering is null. `viewer` records what was shown to whom, each version once (P8).
  */
 export const getReport = contract(
   'waymark.publication.v1.report',
@@ -212,10 +213,14 @@ export const blockHistory = contract(
     next: z.int().nullable(),
   }),
 );
+/** What was shown to whom and when, oldest first. `next` is the `after` of the next page. */
 export const shown = contract(
   'waymark.publication.v1.shown',
-  z.strictObject({ run: runId }),
-  z.strictObject({ shown: z.array(z.strictObject({ viewer: z.string(), version: count, at: z.string() })) }),
+  z.strictObject({ run: runId, after: count.default(0), limit: z.int().min(1).max(200).default(100) }),
+  z.strictObject({
+    shown: z.array(z.strictObject({ viewer: z.string(), version: count, at: z.string() })),
+    next: z.int().nullable(),
+  }),
 );
 export const listEvents = contract('waymark.publication.v1.list-events', listEventsRequest, listEventsReply);
 

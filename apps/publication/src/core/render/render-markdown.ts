@@ -1,0 +1,75 @@
+/** The report as one Markdown text, organised round its question (P7). */
+import type { Citation, Report } from '@waymark/contracts/publication';
+import { containMarkdown } from './contain-markdown.js';
+import { headLines, outcomeLine } from './status-lines.js';
+import { oneLine, visibleText } from './visible-text.js';
+import { WORDS, type Words } from './words.js';
+
+type Block = Report['blocks'][number];
+
+export function renderMarkdown(report: Report): string {
+  const words = WORDS[report.language];
+  const empty = report.closing === null && report.blocks.length === 0;
+  return [
+    `# ${words.report}`,
+    `**${words.question}**`,
+    quoted(report.question),
+    ...headLines(report).map((line) => `> ${line}`),
+    ...(report.closing === null ? [] : [`## ${words.answer}`, containMarkdown(report.closing, 2)]),
+    ...(empty ? [words.nothing] : []),
+    ...report.blocks.flatMap((block) => section(block, words)),
+    ...list(words.corrections, correctionLines(report, words)),
+    ...list(words.gaps, report.gaps.map(plain)),
+    ...ending(report, words),
+  ]
+    .join('\n\n')
+    .concat('\n');
+}
+
+function section(block: Block, words: Words): string[] {
+  return [
+    `## ${plain(block.title)}`,
+    containMarkdown(block.text, 2),
+    `**${words.grounds}**`,
+    block.citations.length === 0
+      ? words.noGrounds
+      : block.citations.map((citation, index) => ground(citation, index + 1, words)).join('\n'),
+  ];
+}
+
+function ground(citation: Citation, number: number, words: Words): string {
+  const { locator, start, end, name, quote, status, reason } = citation;
+  const source = name === null ? '' : `${plain(name)}, `;
+  const failure = status === 'failed' ? ` **${words.failed(plain(reason ?? ''))}**` : '';
+  const head = `- \\[${number}\\] ${source}\`${locator}\` ${words.bytes(start, end)}${failure}`;
+  return quote === null ? head : `${head}\n\n${quoted(quote, '  ')}\n`;
+}
+
+function correctionLines(report: Report, words: Words): string[] {
+  return report.corrections.map(({ title, from, to, reason, at }) => {
+    const why = reason === null ? '' : ` — ${plain(reason)}`;
+    return `${words.corrected(plain(title), from, to)} (${at})${why}`;
+  });
+}
+
+function ending(report: Report, words: Words): string[] {
+  const line = outcomeLine(report);
+  const code = report.code ? ` (\`${oneLine(report.code).replaceAll('`', "'")}\`)` : '';
+  return line === null ? [] : ['---', `**${words.outcome}**: ${plain(line)}${code}`];
+}
+
+const list = (title: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : [`## ${title}`, lines.map((line) => `- ${line}`).join('\n')];
+
+/** Words of others on one line: nothing in them is Markdown. */
+const plain = (text: string): string =>
+  oneLine(text)
+    .replace(/[\\`*_[\]<>|~#!&]/g, (sign) => `\\${sign}`)
+    .replace(/^([-+]|\d+(?=[.)]))/, (start) => (/\d/.test(start) ? `${start}\u200b` : `\\${start}`));
+
+/** Words of others as a quotation, line for line: nothing in them is Markdown. */
+const quoted = (text: string, indent = ''): string =>
+  visibleText(text)
+    .split('\n')
+    .map((line) => `${indent}> ${plain(line)}`.trimEnd())
+    .join('\n');

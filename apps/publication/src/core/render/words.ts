@@ -1,0 +1,81 @@
+import type { Language } from '@waymark/contracts/wire';
+import type { Outcome } from '../fact.js';
+
+export interface Words {
+  readonly report: string;
+  readonly question: string;
+  readonly answer: string;
+  readonly sections: string;
+  readonly grounds: string;
+  readonly corrections: string;
+  readonly gaps: string;
+  readonly outcome: string;
+  readonly version: string;
+  readonly nothing: string;
+  readonly noGrounds: string;
+  readonly open: string;
+  /** Said at the head; null for a completed report with all its grounds. */
+  readonly state: Readonly<Record<Outcome, string | null>>;
+  readonly outcomes: Readonly<Record<Outcome, string>>;
+  readonly back: string;
+  readonly bytes: (start: number, end: number) => string;
+  readonly failed: (reason: string) => string;
+  readonly failedCitations: (failed: number, all: number) => string;
+  readonly corrected: (title: string, from: number, to: number) => string;
+}
+
+const en: Words = {
+  report: 'Research report',
+  question: 'Question',
+  answer: 'Answer',
+  sections: 'Sections',
+  grounds: 'Grounds',
+  corrections: 'Corrections',
+  gaps: 'Open gaps',
+  outcome: 'Outcome',
+  version: 'report version',
+  nothing: 'Nothing was published.',
+  noGrounds: 'No grounds are cited for this section.',
+  open: 'This report is still being written.',
+  state: {
+    completed: null,
+    partial: 'The evidence is partial: the research was cut short, and what follows is what stood by then.',
+    cancelled: 'The evidence is partial: the research was stopped, and what follows is what stood by then.',
+    failed: 'The research failed; what follows is all that could be saved.',
+  },
+  outcomes: { completed: 'completed', partial: 'partial', cancelled: 'cancelled', failed: 'failed' },
+  back: 'back to the section',
+  bytes: (start, end) => `bytes ${start}–${end}`,
+  failed: (reason) => `FAILED CITATION (${reason}): it is no ground for what it stands at`,
+  failedCitations: (failed, all) => `${failed} of ${all} citations failed their check; each is marked where it stands.`,
+  corrected: (title, from, to) => `${title}: version ${from} was replaced by version ${to}`,
+};
+
+const zh: Words = {
+  report: '研究报告',
+  question: '问题',
+  answer: '结论',
+  sections: '章节',
+  grounds: '依据',
+  corrections: '更正',
+  gaps: '未决问题',
+  outcome: '结果',
+  version: '报告版本',
+  nothing: '没有发布任何内容。',
+  noGrounds: '本节没有引用依据。',
+  open: '本报告仍在撰写中。',
+  state: {
+    completed: null,
+    partial: '证据不完整：研究提前结束，以下是截至当时成立的内容。',
+    cancelled: '证据不完整：研究被中止，以下是截至当时成立的内容。',
+    failed: '研究失败；以下是能够保存的全部内容。',
+  },
+  outcomes: { completed: '完成', partial: '部分完成', cancelled: '已取消', failed: '失败' },
+  back: '返回本节',
+  bytes: (start, end) => `字节 ${start}–${end}`,
+  failed: (reason) => `引用失败（${reason}）：不能作为此处的依据`,
+  failedCitations: (failed, all) => `${all} 条引用中有 ${failed} 条未通过核对，均在原处标明。`,
+  corrected: (title, from, to) => `${title}：第 ${from} 版已由第 ${to} 版替换`,
+};
+
+export const WORDS: Readonly<Record<Language, Words>> = { en, zh };
