@@ -59,10 +59,9 @@ function markedFor(links: Links): Marked {
         renderer: ({ to }) => markerHtml(to as readonly MarkerLink[]),
       },
     ],
-    tokenizer: { def: () => undefined },
+    // What no tokenizer takes is text, and text is escaped.
+    tokenizer: { def: () => undefined, html: () => undefined, tag: () => undefined },
     renderer: {
-      html: ({ text, block }: Tokens.HTML | Tokens.Tag) =>
-        block ? `<p>${escapeHtml(text.trim())}</p>\n` : escapeHtml(text),
       image: ({ text }: Tokens.Image) => escapeHtml(text),
       heading({ tokens, depth }: Tokens.Heading) {
         const level = Math.min(6, depth + SECTION_LEVEL);

@@ -28,6 +28,8 @@ describe('Markdown to harmless HTML', () => {
   it('P7: raw HTML is shown as text, so that nothing is lost or hidden', () => {
     expect(html('if a <b and c> d')).toContain('if a &lt;b and c&gt; d');
     expect(html('before\n\n<!-- the rest is gone\n\nafter')).toMatch(/&lt;!-- the rest is gone[\s\S]*after/);
+    const marked = safeHtml('<div>5 % [1]</div>', () => [{ label: '1', anchor: 'c-a-1', failed: false }]);
+    expect(marked).toContain('&lt;div&gt;5 % <a class="cite" href="#c-a-1">[1]</a>&lt;/div&gt;');
     expect(html('</section></main>')).toBe('<p>&lt;/section&gt;&lt;/main&gt;</p>\n');
   });
 

@@ -64,8 +64,10 @@ const list = (title: string, lines: readonly string[]): string[] =>
 /** Words of others on one line: nothing in them is Markdown. */
 const plain = (text: string): string =>
   oneLine(text)
-    .replace(/[\\`*_[\]<>|~#!&]/g, (sign) => `\\${sign}`)
-    .replace(/^([-+]|\d+(?=[.)]))/, (start) => (/\d/.test(start) ? `${start}\u200b` : `\\${start}`));
+    .replace(/[\\`*_[\]|~#!&]/g, (sign) => `\\${sign}`)
+    .replace(/[<>]/g, (sign) => (sign === '<' ? '&lt;' : '&gt;'))
+    .replace(/^[-+]/, '\\$&')
+    .replace(/^(\d+)([.)])/, '$1\\$2');
 
 /** Words of others as a quotation, line for line: nothing in them is Markdown. */
 const quoted = (text: string, indent = ''): string =>

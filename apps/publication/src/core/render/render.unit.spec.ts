@@ -127,7 +127,7 @@ describe('the report as readers see it', () => {
     expect(text.match(/^#+ .*/gm)).toEqual([
       '# Research report',
       '## Answer',
-      '## \\# \\[x\\](http://evil.example) \\<b\\> \\# second \\*line\\*',
+      '## \\# \\[x\\](http://evil.example) &lt;b&gt; \\# second \\*line\\*',
       '## Open gaps',
     ]);
   });
