@@ -1,6 +1,7 @@
 /** Reminder: turns given facts into candidates. Counts nothing itself, permits nothing, sends nothing (R1). */
 import { z } from 'zod';
 import { budgetSnapshot, purpose } from '../budget/index.js';
+import { policy } from '../policy/shape.js';
 import { publicationSnapshot } from '../publication/index.js';
 import { bytes, contract, count, language, locator, ms, runId } from '../wire/index.js';
 
@@ -56,8 +57,8 @@ export const composeRequest = z.strictObject({
   phase: z.enum(['exploring', 'finishing']),
   purpose,
   noticeRoomBytes: bytes,
-  stages: z.strictObject({ percent: z.array(z.int()), marginPercent: count }),
-  /** From the grant of this very request, which it counts (R18). Null: not to be had; `budgetAsOf` says as of when. */
+  stages: policy.shape.stages,
+  /** From the grant of this very request, which it counts (R18). */
   budget: budgetSnapshot,
   /** Bytes of the content as it will be sent, notices excluded, and the hard limit (R9, R10). */
   context: z.strictObject({ contentBytes: bytes, hardLimitBytes: bytes }),
@@ -84,6 +85,8 @@ export const reviewCandidate = z.strictObject({ reason: z.enum(['explore_request
 /**
  * Each measurement below the value named here needs no composing: compose may be skipped while the last reply held
  * no state line and no candidate and all stay below (architecture, one turn). Null: nothing of that kind will come.
+ * `quietAfter` and `staysQuiet` decide that in one place: also another phase, policy version, hard limit or number of
+ * blocks ends the quiet.
  */
 export const quietUntil = z.strictObject({
   exploreUsed: count.nullable(),
@@ -128,3 +131,5 @@ export const statistics = contract(
 );
 
 export const reminderContracts = { compose, statistics } as const;
+
+export { measurementsOf, quietAfter, staysQuiet, type Quiet } from './quiet.js';
