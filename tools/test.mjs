@@ -28,6 +28,8 @@ const STEPS = [
   { name: 'demo', specs: 'e2e', flags: ['--runInBand'], mayBeEmpty: true },
 ];
 
+/** Minutes after which a step that still runs is ended and has failed. */
+const STEP_MINUTES = 15;
 /** Lines of a failed step's output that are shown. */
 const SHOWN_LINES = 300;
 
@@ -133,10 +135,18 @@ function run(program, args) {
     const child = spawn(program, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     running = child;
     let output = '';
+    const late = setTimeout(() => {
+      output += `\nended after ${STEP_MINUTES} minutes`;
+      if (child.pid !== undefined) endGroup(child.pid);
+    }, STEP_MINUTES * 60_000);
     child.stdout.on('data', (chunk) => (output += chunk));
     child.stderr.on('data', (chunk) => (output += chunk));
-    child.once('error', (error) => resolve({ code: 127, output: error.message }));
+    child.once('error', (error) => {
+      clearTimeout(late);
+      resolve({ code: 127, output: error.message });
+    });
     child.once('close', (code, signal) => {
+      clearTimeout(late);
       resolve({ code: code ?? 1, output: signal === null ? output : `${output}\nended by ${signal}` });
     });
   });

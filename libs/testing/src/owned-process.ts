@@ -111,15 +111,11 @@ export async function startOwned(options: OwnedProcessOptions): Promise<OwnedPro
     if (ended !== undefined || child.exitCode !== null || child.signalCode !== null) return false;
     return child.kill(signal);
   };
-  return {
+  const face: Omit<OwnedProcess, 'exited'> = {
     name,
     pid,
     output: () => text,
     kill,
-    get exited(): Promise<Exit> {
-      setRef(child, 'ref');
-      return exited;
-    },
     alive: () => ended === undefined,
     async stop(signal = 'SIGTERM', graceMs = 5_000): Promise<Exit> {
       setRef(child, 'ref');
@@ -134,6 +130,12 @@ export async function startOwned(options: OwnedProcessOptions): Promise<OwnedPro
       }
     },
   };
+  const awaited = (): Promise<Exit> => {
+    setRef(child, 'ref'); // who waits for the end is kept alive for it
+    return exited;
+  };
+  // Not enumerable: printing the object in a failed test is not waiting.
+  return Object.defineProperty(face, 'exited', { get: awaited, enumerable: false }) as OwnedProcess;
 }
 
 function wrapper(user: string | undefined, orphanSignal: string): string[] {
