@@ -6,7 +6,7 @@ const coreImports = {
   meta: {
     type: 'problem',
     schema: [],
-    messages: { outside: "src/core is pure: it imports @waymark/contracts and its own files, not '{{from}}'" },
+    messages: { outside: "src/core is pure: it imports @waymark/contracts, @waymark/record and its own files, not '{{from}}'" },
   },
   create(context) {
     const marker = `${sep}src${sep}core${sep}`;
@@ -15,7 +15,7 @@ const coreImports = {
     const check = (node, source) => {
       if (source?.type !== 'Literal' || typeof source.value !== 'string') return;
       const from = source.value;
-      if (from === '@waymark/contracts' || from.startsWith('@waymark/contracts/')) return;
+      if (/^@waymark\/(contracts|record)(\/|$)/.test(from)) return;
       if (from.startsWith('.')) {
         const inside = relative(core, resolve(dirname(context.filename), from));
         if (!inside.startsWith('..') && !isAbsolute(inside)) return;

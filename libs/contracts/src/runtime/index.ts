@@ -143,7 +143,14 @@ export const readRecord = contract(
   z.strictObject({ run: runId, after: count.default(0), limit: z.int().min(1).max(200).default(100) }),
   z.strictObject({
     rows: z.array(
-      z.strictObject({ seq: z.int(), epoch, kind: z.string(), body: z.string(), hash: z.string(), at: z.string() }),
+      z.strictObject({
+        seq: z.int(),
+        epoch: count,
+        kind: z.string(),
+        body: z.string(),
+        hash: z.string(),
+        at: z.string(),
+      }),
     ),
     next: z.int().nullable(),
   }),

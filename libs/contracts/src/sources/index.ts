@@ -4,7 +4,9 @@ import { bytes, contract, count, objectRef } from '../wire/index.js';
 
 export const corpusId = z.string().regex(/^[A-Za-z0-9._-]{1,80}$/);
 export const documentLocator = z.string().regex(/^doc:[A-Za-z0-9._-]{1,120}$/);
-export const documentKind = z.enum(['pdf', 'html', 'md', 'csv', 'txt']);
+/** Decided by content first, then by the name's ending. `other` is a file that cannot be read (`unsupported_kind`). */
+export const documentKind = z.enum(['pdf', 'html', 'md', 'csv', 'txt', 'other']);
+export type DocumentKind = z.infer<typeof documentKind>;
 
 /** Text returned by one read at most, and when no end is named. */
 export const MAX_READ_BYTES = 16 * 1024;

@@ -1,0 +1,101 @@
+/**
+ * Redis makes things faster and nothing else: a flushed, stalled or missing Redis is a slower runtime, never a wrong one.
+ *
+ * 1. 50 ms for an answer, no offline queue, and a breaker: after a failure nothing is asked for a while.
+ * 2. Bodies are addressed by digest and checked by the reader's chain; a lost or evicted body is read from PostgreSQL.
+ */
+import { Redis } from 'ioredis';
+import type { Logger } from '@waymark/telemetry';
+
+const ANSWER_MS = 50;
+const BREAK_MS = 5_000;
+const KEEP_SECONDS = 3_600;
+/** Larger bodies are left to PostgreSQL. */
+const LARGEST_BYTES = 64 * 1024;
+
+export class HotBodies {
+  readonly #redis: Redis | null;
+  #closedUntil = 0;
+  #told = false;
+
+  constructor(
+    url: string | undefined,
+    private readonly logger: Logger,
+  ) {
+    this.#redis =
+      url === undefined
+        ? null
+        : new Redis(url, {
+            enableOfflineQueue: false,
+            maxRetriesPerRequest: 0,
+            commandTimeout: ANSWER_MS,
+            retryStrategy: (times) => Math.min(times * 200, 5_000),
+            lazyConnect: false,
+          });
+    this.#redis?.on('error', (error: Error) => this.#failed(error));
+    this.#redis?.on('ready', () => {
+      this.#told = false;
+    });
+  }
+
+  /** Not waited for. */
+  put(run: string, hex: string, bytes: Uint8Array): void {
+    if (!this.#usable() || bytes.length > LARGEST_BYTES) return;
+    this.#redis
+      ?.set(keyOf(run, hex), Buffer.from(bytes), 'EX', KEEP_SECONDS)
+      .catch((error: unknown) => this.#failed(error));
+  }
+
+  async get(run: string, hexes: readonly string[]): Promise<Map<string, Uint8Array>> {
+    const found = new Map<string, Uint8Array>();
+    if (!this.#usable() || !this.#redis) return found;
+    try {
+      const values = await this.#redis.mgetBuffer(hexes.map((hex) => keyOf(run, hex)));
+      for (const [i, value] of values.entries()) {
+        const hex = hexes[i];
+        if (value && hex !== undefined) found.set(hex, value);
+      }
+    } catch (error) {
+      this.#failed(error);
+    }
+    return found;
+  }
+
+  /** Provider's `Retry-After`, shared by all replicas: until when nothing is sent, in ms from now; 0 when free. */
+  async pausedMs(provider: string): Promise<number> {
+    if (!this.#usable() || !this.#redis) return 0;
+    try {
+      return Math.max(0, await this.#redis.pttl(`waymark:pause:${provider}`));
+    } catch (error) {
+      this.#failed(error);
+      return 0;
+    }
+  }
+
+  pause(provider: string, ms: number): void {
+    if (!this.#usable() || ms <= 0) return;
+    this.#redis
+      ?.set(`waymark:pause:${provider}`, '1', 'PX', Math.ceil(ms))
+      .catch((error: unknown) => this.#failed(error));
+  }
+
+  close(): void {
+    this.#redis?.disconnect();
+  }
+
+  #usable(): boolean {
+    return this.#redis !== null && this.#redis.status === 'ready' && performance.now() >= this.#closedUntil;
+  }
+
+  #failed(error: unknown): void {
+    this.#closedUntil = performance.now() + BREAK_MS;
+    if (this.#told) return;
+    this.#told = true;
+    this.logger.warn(
+      { reason: error instanceof Error ? error.message : String(error) },
+      'Redis is away: going on without it',
+    );
+  }
+}
+
+const keyOf = (run: string, hex: string): string => `waymark:body:${run}:${hex}`;

@@ -1,0 +1,92 @@
+import { Controller, Inject } from '@nestjs/common';
+import { close as closeBudget } from '@waymark/contracts/budget';
+import { cancel, get, list, start } from '@waymark/contracts/runtime';
+import type { ParsedRequestOf, ReplyOf } from '@waymark/contracts';
+import { WORK } from '@waymark/contracts/streams';
+import { Bus, Handle, WireError } from '@waymark/messaging';
+import { Db, OutboxRelay } from '@waymark/persistence';
+import { RunRows } from '../adapters/postgres/run-rows.js';
+import type { RuntimeConfig } from '../config.js';
+import { NUDGE } from '../run/replica.js';
+import { CONFIG } from '../tokens.js';
+import { admitRun } from './admit-run.js';
+import { prepareAdmission } from './prepare-admission.js';
+
+const CLOSE_MS = 3_000;
+
+@Controller()
+export class RunController {
+  constructor(
+    private readonly db: Db,
+    private readonly bus: Bus,
+    private readonly rows: RunRows,
+    private readonly relay: OutboxRelay,
+    @Inject(CONFIG) private readonly config: RuntimeConfig,
+  ) {}
+
+  @Handle(start)
+  async start(request: ParsedRequestOf<typeof start>): Promise<ReplyOf<typeof start>> {
+    const prepared = prepareAdmission(request, this.config);
+    if (!prepared.ok) throw new WireError(prepared.error);
+    const { created, view } = await admitRun(this.db, this.rows, prepared.admission);
+    this.relay.kick();
+    return { run: view.run, created, state: view.state, policy: prepared.admission.policy };
+  }
+
+  @Handle(get)
+  async get({ run }: ParsedRequestOf<typeof get>): Promise<ReplyOf<typeof get>> {
+    return { run: await this.known(run) };
+  }
+
+  @Handle(list)
+  async list(request: ParsedRequestOf<typeof list>): Promise<ReplyOf<typeof list>> {
+    const runs = await this.rows.list(request.cursor ?? null, request.limit + 1, request.state ?? null);
+    const page = runs.slice(0, request.limit);
+    const shown = page.map((r) => ({ ...r, question: headOf(r.question) }));
+    return { runs: shown, next: runs.length > request.limit ? (page.at(-1)?.run ?? null) : null };
+  }
+
+  /** Once acknowledged nothing is granted: the stop is on the row, and the budget is closed for all holders (L6). */
+  @Handle(cancel)
+  async cancel({ run, reason }: ParsedRequestOf<typeof cancel>): Promise<ReplyOf<typeof cancel>> {
+    const marked = await this.rows.cancel(run);
+    const view = await this.known(run);
+    if (!marked) return { outcome: 'already_ended', run: view };
+    // A run that nobody has claimed yet has no ledger: its intents are refused by the row alone.
+    const closed = await this.bus.call(
+      closeBudget,
+      {
+        run,
+        epoch: Math.max(1, marked.epoch),
+        reason: reason === undefined ? 'cancelled' : `cancelled: ${reason}`.slice(0, 200),
+      },
+      { timeoutMs: CLOSE_MS },
+    );
+    await this.bus.nc.flush();
+    this.bus.nc.publish(NUDGE, run);
+    this.bus.nc.publish(WORK.run, JSON.stringify({ run }));
+    if (!closed.ok && closed.error.code !== 'unknown_run') {
+      throw new WireError({
+        code: 'unavailable',
+        message: `the stop of run ${run} is recorded, and budget did not confirm it: ${closed.error.message}`,
+        remedy: 'ask again; the run stops at its next step in any case',
+      });
+    }
+    return { outcome: 'cancelling', run: view };
+  }
+
+  private async known(run: string) {
+    const view = await this.rows.get(run);
+    if (view) return view;
+    throw new WireError({
+      code: 'unknown_run',
+      message: `there is no run ${run}`,
+      remedy: 'list the runs, or start one',
+      field: 'run',
+    });
+  }
+}
+
+/** Characters of a question that a list shows. */
+const headOf = (question: string): string =>
+  question.length > 500 ? `${question.slice(0, 500).toWellFormed()}…` : question;

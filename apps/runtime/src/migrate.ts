@@ -1,0 +1,8 @@
+/** The migrate job: brings the database to the newest schema and ends. */
+import { migrate } from '@waymark/persistence';
+import { createLogger } from '@waymark/telemetry';
+import { MIGRATIONS } from './adapters/postgres/migrations/index.js';
+import { readMigrateConfig, SERVICE } from './config.js';
+
+const { DATABASE_URL: url, LOG_LEVEL: level } = readMigrateConfig();
+await migrate({ url, name: `${SERVICE}-migrate`, migrations: MIGRATIONS, log: createLogger(SERVICE, { level }) });

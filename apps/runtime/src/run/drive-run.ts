@@ -1,0 +1,230 @@
+/** The loop of one run under one lease: recover, then turn after turn until it ends, parks or is handed over. */
+import type { Claim } from '@waymark/persistence/holder';
+import { classifyRetry, type ModelOutcome, type RetryDecision } from '@waymark/model';
+import type { MainPurpose } from '@waymark/record';
+import { decideNext, type EndCause } from '../core/decide-next.js';
+import { REDUCER_VERSION } from '../core/run-state.js';
+import { backOff, untilNearestLimitMs } from './back-off.js';
+import { composeNotices } from './compose-notices.js';
+import { considerCandidate, noteOverdue } from './dispatch-review.js';
+import { beginEnding, continueEnding } from './end-run.js';
+import { snapshotBytes } from './load-run.js';
+import { prepareContent } from './prepare-content.js';
+import { recordUnknown, recover, takeOverHolder } from './recover.js';
+import { reserve, settleAlone } from './reserve.js';
+import { runActions } from './run-actions.js';
+import type { RunContext } from './run-context.js';
+import { LeaseLost } from './run-log.js';
+import { sendRequest } from './send-request.js';
+import { takeInbox } from './take-inbox.js';
+
+/** How this replica's part in the run ended. */
+export type Driven = 'ended' | 'parked' | 'handed-over';
+
+/** Records between two snapshots. */
+const SNAPSHOT_EVERY = 200;
+const SETTLE_MS = 5_000;
+/** A run that waits for an owner looks again after this, ms. */
+const AWAY_PARK_MS = 5_000;
+/** The hard limit falls to this share of the body that the provider called too long (C18). */
+const TOO_LONG_SHARE = 0.75;
+/** Below this a hard limit has no use; the run finishes instead. */
+const SMALLEST_HARD_BYTES = 8 * 1024;
+
+export async function driveRun(c: RunContext, claim: Claim): Promise<Driven> {
+  if (claim.claims > c.platform.config.CLAIMS_WITHOUT_RECORD && c.state.phase !== 'ending') {
+    c.platform.logger.error({ run: c.run, claims: claim.claims }, 'set aside: claims without a new record');
+    await beginEnding(c, { kind: 'set_aside', claims: claim.claims - 1 });
+  }
+  if (c.state.phase === 'ending') {
+    await takeOverHolder(c, claim);
+    await recordUnknown(c);
+  } else {
+    const recovered = await recover(c, claim);
+    if (recovered !== 'ready') return await park(c, recovered, AWAY_PARK_MS, false);
+    await recordUnknown(c);
+  }
+  if (c.state.parked) c.log.note({ type: 'RunWoken' });
+  for (;;) {
+    await takeInbox(c);
+    noteOverdue(c);
+    if (c.log.lost !== null) throw new LeaseLost(c.log.lost);
+    if (c.draining && c.state.phase !== 'ending') return await handOver(c);
+    saveSnapshot(c);
+    const next = decideNext(c.state, c.cancelled);
+    switch (next.do) {
+      case 'continue-ending':
+        await continueEnding(c);
+        return 'ended';
+      case 'cancel':
+        await beginEnding(c, { kind: 'cancelled' });
+        break;
+      case 'end':
+        await beginEnding(c, next.cause);
+        break;
+      case 'finish-phase':
+        toFinishing(c, next.code, next.reason);
+        break;
+      case 'run-actions':
+        await runActions(c);
+        await considerCandidate(c);
+        break;
+      case 'request': {
+        const driven = await mainRequest(c, next.purpose);
+        if (driven) return driven;
+        break;
+      }
+      default:
+        next satisfies never;
+    }
+  }
+}
+
+/** Steps 2 to 7 of one attempt. Returns how the run left this replica, or null to go on. */
+async function mainRequest(c: RunContext, purpose: MainPurpose): Promise<Driven | null> {
+  const prepared = await prepareContent(c, purpose);
+  if (!prepared.fits) {
+    await end(
+      c,
+      'content_too_large',
+      `the smallest request has ${prepared.content} bytes, over the hard limit of ${c.state.hard}`,
+    );
+    return null;
+  }
+  if (c.cancelled) return null;
+  const reserved = await reserve(c, purpose);
+  if (reserved.kind === 'away')
+    return c.cancelled || c.signal.aborted ? null : await park(c, 'budget_away', AWAY_PARK_MS, false);
+  if (reserved.kind === 'refused') {
+    const { code, message } = reserved.refusal;
+    if (code === 'closed') {
+      if (!c.cancelled) await end(c, 'budget_closed', message);
+    } else if (purpose === 'explore') toFinishing(c, code, message);
+    else await end(c, code, message);
+    return null;
+  }
+  const { held } = reserved;
+  const notices = await composeNotices(c, held, purpose, prepared.content);
+  const serialized = await c.content.serialize(c.state.transcript, purpose, notices.text);
+  const sent = await sendRequest(c, held, {
+    purpose,
+    turn: c.state.turn + 1,
+    attempt: c.state.attempt + 1,
+    serialized,
+    contentBytes: prepared.content,
+    notices,
+  });
+  c.bodies.settle();
+  if (sent.kind === 'cancelled') return null;
+  if (sent.outcome.outcome === 'completed') {
+    c.freshTurn = c.state.turn;
+    return null;
+  }
+  c.candidate = null;
+  return await afterFailure(
+    c,
+    sent.outcome,
+    sent.fact.code,
+    held.grant.leftMs - held.activity.elapsedMs,
+    serialized.body.length,
+  );
+}
+
+async function afterFailure(
+  c: RunContext,
+  outcome: ModelOutcome,
+  code: string | null,
+  leftMs: number,
+  bodyBytes: number,
+): Promise<Driven | null> {
+  const phase = c.state.phase === 'exploring' ? 'exploring' : 'finishing';
+  if (outcome.code === 'rate_limited' && outcome.retryAfterMs) {
+    c.platform.hot.pause(c.platform.config.MODEL_URL, outcome.retryAfterMs);
+  }
+  const decision: RetryDecision = classifyRetry(outcome, {
+    phase,
+    attempt: c.state.attempt,
+    retry: c.admitted.policy.retry,
+    parks: c.state.parksInRow,
+    refits: c.state.hardLowered,
+    leftMs: Math.max(0, leftMs),
+  });
+  const why = `the model provider could not be used (${code ?? outcome.outcome})`;
+  switch (decision.do) {
+    case 'accept':
+      return null;
+    case 'retry':
+    case 'next_finish':
+      await backOff(c, decision.waitMs);
+      return null;
+    case 'refit': {
+      const to = Math.floor(bodyBytes * TOO_LONG_SHARE);
+      if (to < SMALLEST_HARD_BYTES) {
+        if (phase === 'exploring') toFinishing(c, 'too_long', why);
+        else await end(c, 'too_long', why);
+        return null;
+      }
+      c.log.note({ type: 'HardLimitLowered', from: c.state.hard, to, request: c.state.requests });
+      return null;
+    }
+    case 'park': {
+      if (decision.then === 'finishing') toFinishing(c, code ?? 'provider_unusable', why);
+      return await park(c, code ?? 'provider_unusable', decision.waitMs, true);
+    }
+    case 'finish':
+      toFinishing(c, decision.code, why);
+      return null;
+    case 'close':
+      await end(c, decision.code, why);
+      return null;
+    case 'give_up':
+      await end(c, decision.code, why);
+      return null;
+    case 'stop':
+      return null;
+    default:
+      decision satisfies never;
+      return null;
+  }
+}
+
+async function end(c: RunContext, code: string, detail: string): Promise<void> {
+  const cause: EndCause = { kind: 'runtime_closes', code, detail };
+  await beginEnding(c, cause);
+}
+
+function toFinishing(c: RunContext, code: string, reason: string): void {
+  c.log.note({ type: 'PhaseChanged', phase: 'finishing', code, reason: reason.slice(0, 500).toWellFormed() });
+  c.quiet = null;
+  c.candidate = null;
+}
+
+/** Settles alone, then one commit that parks with a durable wake-up and gives the lease up. */
+async function park(c: RunContext, code: string, ms: number, counted: boolean): Promise<Driven> {
+  await settleAlone(c, counted ? SETTLE_MS : 1);
+  const forMs = Math.round(Math.min(ms, Math.max(1_000, untilNearestLimitMs(c))));
+  const round = counted ? c.state.parksInRow + 1 : c.state.parksInRow;
+  c.platform.failpoint('before:park');
+  await c.log.append([{ type: 'RunParked', round, forMs, code: code.toWellFormed(), counted }], {
+    patch: { state: 'parked', wakeInMs: forMs, release: true },
+  });
+  c.platform.failpoint('after:park');
+  return 'parked';
+}
+
+async function handOver(c: RunContext): Promise<Driven> {
+  await settleAlone(c, SETTLE_MS);
+  await c.log.append([]);
+  saveSnapshot(c, true);
+  return 'handed-over';
+}
+
+/** A cache outside the chain, off the path; only when everything folded is committed. */
+function saveSnapshot(c: RunContext, now = false): void {
+  const { state, log } = c;
+  if (!log.settled || (!now && state.seq - c.snapshotSeq < SNAPSHOT_EVERY)) return;
+  c.snapshotSeq = state.seq;
+  c.platform.records
+    .saveSnapshot(c.run, state.seq, Buffer.from(state.head, 'hex'), REDUCER_VERSION, snapshotBytes(state))
+    .catch((error: unknown) => c.platform.logger.warn({ run: c.run, err: error }, 'no snapshot was saved'));
+}

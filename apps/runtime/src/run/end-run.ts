@@ -1,0 +1,162 @@
+/**
+ * The ending: a sequence of keyed steps that any owner resumes (L10): `RunEnding` → close the budget → settle → stop
+ * reviews → close the report → `RunEnded`. An owner that is away is waited for; the run stays `ending`.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { close as closeBudget, settle, type OpenReservation, type Settlement } from '@waymark/contracts/budget';
+import { close as closeReport, open as openReport } from '@waymark/contracts/publication';
+import { stopReviews } from '@waymark/contracts/reviewer';
+import { storedAnswer } from '@waymark/record';
+import { decideEnding, nextEndingStep, type EndingStep } from '../core/decide-ending.js';
+import type { EndCause } from '../core/decide-next.js';
+import { askOwner } from './ask-owner.js';
+import { confirmOpenWrites } from './publication-tools.js';
+import { settleAlone } from './reserve.js';
+import type { RunContext } from './run-context.js';
+import { LeaseLost } from './run-log.js';
+
+const TRY_MS = 3_000;
+const STEP_MS = 20_000;
+const BETWEEN_MS = 1_000;
+/** A reviewer that is not there has nothing to stop: the budget is closed already. */
+const REVIEWER_MS = 2_000;
+const CONFIRM_MS = 5_000;
+
+export async function beginEnding(c: RunContext, cause: EndCause): Promise<void> {
+  if (c.state.unconfirmed.length > 0) await confirmOpenWrites(c, CONFIRM_MS);
+  const fact = decideEnding(c.state, cause);
+  c.platform.failpoint('before:ending');
+  const view = JSON.stringify({ outcome: fact.outcome, code: fact.code, reason: fact.reason });
+  await c.log.append([fact], { patch: { state: 'ending', view } });
+  c.platform.failpoint('after:ending');
+}
+
+/** Goes on until the run is ended, or the lease is lost. */
+export async function continueEnding(c: RunContext): Promise<void> {
+  for (let step = nextEndingStep(c.state); step !== null; step = nextEndingStep(c.state)) {
+    c.platform.failpoint(`before:${step}`);
+    if (await STEPS[step](c)) {
+      await c.log.append([{ type: 'EndingStepDone', step }]);
+      c.platform.failpoint(`after:${step}`);
+      continue;
+    }
+    if (c.signal.aborted) throw new LeaseLost(c.log.lost ?? 'the replica was told to go');
+    c.platform.logger.warn({ run: c.run, step }, 'the ending waits for an owner');
+    await pause(BETWEEN_MS, undefined, { signal: c.signal }).catch(() => undefined);
+  }
+  const ending = c.state.ending;
+  if (!ending || c.state.phase === 'ended') return;
+  c.platform.failpoint('before:ended');
+  const view = JSON.stringify({ phase: 'ended', endedAt: new Date().toISOString() });
+  await c.log.append([{ type: 'RunEnded', outcome: ending.outcome, code: ending.code }], {
+    patch: { state: 'ended', release: true, view },
+  });
+  c.platform.failpoint('after:ended');
+}
+
+const STEPS: Readonly<Record<EndingStep, (c: RunContext) => Promise<boolean>>> = {
+  budget_closed: async (c) => {
+    await settleAlone(c, TRY_MS);
+    const reply = await askOwner(
+      c.platform.bus,
+      closeBudget,
+      { run: c.run, epoch: c.epoch, reason: c.state.ending?.code ?? 'ended' },
+      { tryMs: TRY_MS, untilMs: STEP_MS, signal: c.signal },
+    );
+    if (!reply.ok) return reply.error.code === 'unknown_run';
+    if (reply.value.outcome === 'fenced') throw new LeaseLost('budget has seen a higher epoch');
+    c.budget = reply.value.snapshot;
+    return true;
+  },
+  settled: async (c) => {
+    const reply = await askOwner(
+      c.platform.bus,
+      closeBudget,
+      { run: c.run, epoch: c.epoch, reason: c.state.ending?.code ?? 'ended' },
+      { tryMs: TRY_MS, untilMs: STEP_MS, signal: c.signal },
+    );
+    if (!reply.ok) return reply.error.code === 'unknown_run';
+    // Reviews settle their own; what they leave open budget settles by itself (B15).
+    const mine = reply.value.open.filter((r) => r.holder === c.holder).map((r) => settlementFromRecord(c, r));
+    if (mine.length === 0) return true;
+    const settled = await askOwner(
+      c.platform.bus,
+      settle,
+      { run: c.run, holder: c.holder, epoch: c.epoch, settlements: mine, activities: [] },
+      { tryMs: TRY_MS, untilMs: STEP_MS, signal: c.signal },
+    );
+    return settled.ok;
+  },
+  reviews_stopped: async (c) => {
+    if (c.state.review.dispatched === 0) return true;
+    await askOwner(
+      c.platform.bus,
+      stopReviews,
+      { run: c.run },
+      { tryMs: TRY_MS, untilMs: REVIEWER_MS, signal: c.signal },
+    );
+    return true;
+  },
+  report_closed: async (c) => {
+    const ending = c.state.ending;
+    if (!ending) return true;
+    const { policy, language, question } = c.admitted;
+    await c.bodies.load([question]);
+    const opened = await askOwner(
+      c.platform.bus,
+      openReport,
+      {
+        run: c.run,
+        question: new TextDecoder().decode(c.bodies.get(question)),
+        language,
+        revisions: policy.revisions,
+        policyVersion: policy.version,
+        epoch: c.epoch,
+      },
+      { tryMs: TRY_MS, untilMs: STEP_MS, signal: c.signal },
+    );
+    if (!opened.ok) return false;
+    const reply = await askOwner(
+      c.platform.bus,
+      closeReport,
+      {
+        run: c.run,
+        epoch: c.epoch,
+        outcome: ending.outcome,
+        code: ending.code,
+        reason: ending.reason,
+        closing: await closingText(c),
+        gaps: [...ending.gaps],
+      },
+      { tryMs: TRY_MS, untilMs: STEP_MS, signal: c.signal },
+    );
+    if (!reply.ok) return false;
+    if (reply.value.outcome === 'fenced') throw new LeaseLost('publication has seen a higher epoch');
+    return true;
+  },
+};
+
+async function closingText(c: RunContext): Promise<string | null> {
+  const ref = c.state.ending?.closing;
+  if (!ref || ref.bytes === 0) return null;
+  await c.bodies.load([ref]);
+  if (c.state.closing?.how === 'text') return storedAnswer(ref, (r) => c.bodies.get(r)).text;
+  return new TextDecoder().decode(c.bodies.get(ref));
+}
+
+/** What the record says of a reservation that budget still holds open (crash table). */
+export function settlementFromRecord(c: RunContext, r: OpenReservation): Settlement {
+  const done = c.state.recent.find((x) => x.reservation === r.reservation);
+  if (done)
+    return {
+      reservation: r.reservation,
+      outcome: done.outcome,
+      content: done.content,
+      code: done.code,
+      usage: done.usage,
+    };
+  if (c.state.open?.reservation === r.reservation) {
+    return { reservation: r.reservation, outcome: 'unknown', content: false, code: 'owner_died', usage: null };
+  }
+  return { reservation: r.reservation, outcome: 'not_sent', content: false, code: 'no_intent', usage: null };
+}

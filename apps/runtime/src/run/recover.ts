@@ -1,0 +1,95 @@
+/** What a new owner does first: opens by key, takes its holder over, and settles what its predecessor left (crash table). */
+import { open as openBudget, takeOver } from '@waymark/contracts/budget';
+import { open as openReport } from '@waymark/contracts/publication';
+import type { Claim } from '@waymark/persistence/holder';
+import { askOwner } from './ask-owner.js';
+import { settlementFromRecord } from './end-run.js';
+import { take } from './publication-tools.js';
+import type { RunContext } from './run-context.js';
+import { LeaseLost } from './run-log.js';
+
+const TRY_MS = 2_000;
+
+export type Recovered = 'ready' | 'budget_away' | 'publication_away';
+
+export async function recover(c: RunContext, claim: Claim): Promise<Recovered> {
+  const { bus, config, failpoint } = c.platform;
+  const { policy, language, question } = c.admitted;
+  const options = { tryMs: TRY_MS, untilMs: config.BUDGET_WAIT_MS, signal: c.signal };
+  const limits = policy.limits;
+  failpoint('after:claim');
+  await c.bodies.load([question]);
+  const [budget, report] = await Promise.all([
+    askOwner(
+      bus,
+      openBudget,
+      { run: c.run, limits, policyVersion: policy.version, admittedAgeMs: claim.ageMs },
+      options,
+    ),
+    askOwner(
+      bus,
+      openReport,
+      {
+        run: c.run,
+        question: new TextDecoder().decode(c.bodies.get(question)),
+        language,
+        revisions: policy.revisions,
+        policyVersion: policy.version,
+        epoch: c.epoch,
+      },
+      options,
+    ),
+  ]);
+  failpoint('after:open');
+  if (!budget.ok) return 'budget_away';
+  if (report.ok) take(c, report.value.snapshot);
+  else if (c.state.phase !== 'ending') return 'publication_away';
+  return (await takeOverHolder(c, claim)) ? 'ready' : 'budget_away';
+}
+
+/** Fences the dead owner at budget, closes its activities, and takes over what it left open (B6, B15). */
+export async function takeOverHolder(c: RunContext, claim: Claim): Promise<boolean> {
+  const taken = await askOwner(
+    c.platform.bus,
+    takeOver,
+    {
+      run: c.run,
+      holder: c.holder,
+      epoch: c.epoch,
+      heartbeatAgeMs: Math.max(0, claim.heartbeatAgeMs ?? 0),
+      leaseEndAgeMs: Math.max(0, claim.leaseEndAgeMs ?? 0),
+    },
+    { tryMs: TRY_MS, untilMs: c.platform.config.BUDGET_WAIT_MS, signal: c.signal },
+  );
+  if (!taken.ok) return false;
+  if (taken.value.outcome === 'fenced') throw new LeaseLost('budget has seen a higher epoch');
+  c.budget = taken.value.snapshot;
+  c.platform.failpoint('after:take-over');
+  for (const reservation of taken.value.open) {
+    if (reservation.holder === c.holder) c.unsettled.push(settlementFromRecord(c, reservation));
+  }
+  return true;
+}
+
+/** An intent without an outcome: nobody can say whether it was read. The run goes on with a new request (L4). */
+export async function recordUnknown(c: RunContext): Promise<void> {
+  const open = c.state.open;
+  if (!open) return;
+  await c.log.append([
+    {
+      type: 'RequestSettled',
+      request: open.request,
+      outcome: 'unknown',
+      content: false,
+      code: 'owner_died',
+      status: null,
+      delivery: 'uncertain',
+      answer: null,
+      empty: false,
+      finish: null,
+      usage: null,
+      actions: [],
+      ms: { firstContent: null, total: 0 },
+    },
+  ]);
+}

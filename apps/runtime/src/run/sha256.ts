@@ -1,0 +1,4 @@
+import { createHash } from 'node:crypto';
+
+export const sha256 = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();
+export const sha256Hex = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');

@@ -1,0 +1,2 @@
+/** What Nest injects under a name rather than a class. */
+export const CONFIG = Symbol('runtime config');
