@@ -1,0 +1,4 @@
+import { bootReminder } from './boot.js';
+import { readReminderConfig } from './config.js';
+
+await bootReminder(readReminderConfig());
