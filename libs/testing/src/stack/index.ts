@@ -1,0 +1,1 @@
+export { STACK_SERVICES, startStack, type Stack, type StackOptions, type StackService } from './start-stack.js';
