@@ -1,0 +1,150 @@
+import { byteLength } from './extract/byte-offsets.js';
+import { contextOf, extractFigures } from './extract/extract-figures.js';
+import type { Context } from './extract/figure.js';
+import { knownNames } from './question.js';
+import { contextRecord, figureRecord, type Document, type Knowledge } from './notes/knowledge.js';
+import type { NoteRecord } from './notes/notes-line.js';
+import type { Conversation } from './read-conversation.js';
+
+type Json = Record<string, unknown>;
+
+/** Notes of what the last results say. A result that cannot be used is an attempt, noted so that no loop comes of it. */
+export function observeResults({ results, question }: Conversation, known: Knowledge): NoteRecord[] {
+  return results.flatMap(({ call, content }) => {
+    const args = parse(call.arguments) ?? {};
+    const line = content.indexOf('\n');
+    const whole = parse(content);
+    const head = whole ?? parse(line < 0 ? content : content.slice(0, line)) ?? {};
+    const unusable = 'error' in head || head.retired === true;
+    switch (call.name) {
+      case 'list_sources':
+        return unusable ? [] : listing(head, known);
+      case 'search':
+        return [
+          ['s', text(args.query)] as NoteRecord,
+          ...(unusable ? [] : hits(head, text(args.query), question, known)),
+        ];
+      case 'read_range':
+      case 'read_back':
+        return reading(args, unusable ? undefined : head, line < 0 ? '' : content.slice(line + 1), question, known);
+      case 'calculate':
+        return [['k', text(args.expression), unusable ? '' : text(head.value)] as NoteRecord];
+      case 'write_block':
+      case 'correct_block':
+        return written(args, head);
+      case 'ask_for_review':
+        return [['n', 'review'] as NoteRecord];
+      default:
+        return [];
+    }
+  });
+}
+
+function listing(head: Json, known: Knowledge): NoteRecord[] {
+  const documents = list(head.documents);
+  const records: NoteRecord[] = [];
+  let index = known.documents.length;
+  for (const d of documents) {
+    const locator = text(d.locator);
+    if (locator === '' || known.documents.some((k) => k.locator === locator)) continue;
+    records.push([
+      'd',
+      String(index++),
+      locator,
+      text(d.kind),
+      text(d.bytes),
+      text(d.status),
+      text(d.name),
+      text(d.title),
+    ]);
+  }
+  const last = text(documents.at(-1)?.locator);
+  return [...records, ['l', head.more === true && last !== '' ? last : '']];
+}
+
+function hits(head: Json, query: string, question: string, known: Knowledge): NoteRecord[] {
+  const out: NoteRecord[] = [];
+  for (const hit of list(head.hits)) {
+    const document = known.documents.find((d) => d.locator === hit.locator);
+    if (!document) continue;
+    out.push(['h', String(document.index), text(hit.start)]);
+    const passage = text(hit.excerpt).replace(/\s+/gu, ' ').slice(0, 300);
+    // The question itself as a query looks for passages to quote.
+    if (query === question.slice(0, 200) && out.length <= 12) {
+      out.push(['z', String(document.index), text(hit.start), text(hit.end), passage]);
+    }
+  }
+  return out;
+}
+
+function reading(args: Json, head: Json | undefined, body: string, question: string, known: Knowledge): NoteRecord[] {
+  const document = known.documents.find((d) => d.locator === text(head?.locator ?? args.locator));
+  if (!document) return [];
+  const index = String(document.index);
+  const start = Number(head?.start ?? args.start ?? 0);
+  if (!head || Number(head.end) <= start) return [['a', index, String(Number(args.start ?? 0))]];
+  const total = Number(head.total ?? document.bytes);
+  const more = Number(head.end) < total;
+  const part = more ? body.slice(0, cutAt(body, document.kind)) : body;
+  const end = more ? start + byteLength(part) : total;
+  if (end <= start) return [['a', index, String(Number(args.start ?? 0))]];
+  const before = contextBefore(document, start, knownNames(question, known));
+  const { figures, context } = extractFigures(part, start, document.kind, before);
+  return [
+    ['r', index, String(start), String(end)],
+    ...distinct(figures.map((figure) => figureRecord(document.index, figure))),
+    ...(more ? [contextRecord(document.index, end, context)] : []),
+  ];
+}
+
+function contextBefore(document: Document, start: number, known: string[]): Context {
+  if (document.context?.at === start) return { ...document.context.context, known };
+  return contextOf(document.title, document.name, known);
+}
+
+/** Where a part that goes on is cut, so that no paragraph, row or line is read in halves. */
+function cutAt(body: string, kind: string): number {
+  const paragraph = kind === 'csv' ? -1 : body.lastIndexOf('\n\n');
+  const line = body.lastIndexOf('\n');
+  if (paragraph > body.length / 2) return paragraph + 2;
+  return line > 0 ? line + 1 : body.length;
+}
+
+function written(args: Json, head: Json): NoteRecord[] {
+  const block = text(args.block);
+  const error = head.error as Json | undefined;
+  const version = Number(head.version);
+  if (error || !Number.isInteger(version) || version < 1) {
+    const current = Number((error?.details as Json | undefined)?.version ?? error?.version);
+    return [
+      ['e', block, text(error?.code) || 'refused'],
+      ...(Number.isInteger(current) && current > 0 ? [['w', block, String(current), ''] as NoteRecord] : []),
+    ];
+  }
+  return [['w', block, String(version), digestOf(text(args.text))]];
+}
+
+/** A short name for a text, to see whether a block would change (FNV-1a). */
+export function digestOf(content: string): string {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < content.length; i++) hash = Math.imul(hash ^ content.charCodeAt(i), 0x01000193) >>> 0;
+  return hash.toString(36);
+}
+
+function distinct(records: NoteRecord[]): NoteRecord[] {
+  const seen = new Set<string>();
+  return records.filter((record) => !seen.has(record.join('|')) && seen.add(record.join('|')));
+}
+
+function parse(json: string): Json | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' && value !== null ? (value as Json) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const text = (value: unknown): string =>
+  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+const list = (value: unknown): Json[] => (Array.isArray(value) ? (value as Json[]) : []);

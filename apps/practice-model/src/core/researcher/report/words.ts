@@ -1,0 +1,77 @@
+import type { Language } from '../question.js';
+
+/** Every sentence of the report in both languages, so that none is built twice. */
+interface Words {
+  name: string;
+  undated: string;
+  none: string;
+  title(label: string): string;
+  range(period: string, label: string, low: string, lowName: string, high: string, highName: string): string;
+  apart(difference: string, average: string): string;
+  disagree(name: string, period: string, values: string): string;
+  corrected(name: string, period: string, was: string, is: string): string;
+  missing(names: string): string;
+  nothing(label: string): string;
+  gapsTitle: string;
+  unreadable(names: string): string;
+  unread(names: string): string;
+  passagesTitle: string;
+  passagesLead: string;
+  closing(figures: number, labels: string, conflicts: number, corrections: number, gaps: number): string;
+  closingEmpty: string;
+  closingPassages: string;
+  list(items: string[]): string;
+}
+
+const en: Words = {
+  name: 'Name',
+  undated: 'undated',
+  none: '—',
+  title: (label) => label.charAt(0).toUpperCase() + label.slice(1),
+  range: (period, label, low, lowName, high, highName) =>
+    `${period === '' ? 'The' : `In ${period} the`} lowest ${label} was ${low} (${lowName}), the highest ${high} (${highName}).`,
+  apart: (difference, average) => `They are ${difference} apart; the plain average is ${average}.`,
+  disagree: (name, period, values) =>
+    `The sources disagree on ${name}${period === '' ? '' : ` in ${period}`}: ${values}.`,
+  corrected: (name, period, was, is) =>
+    `The figure of ${name}${period === '' ? '' : ` for ${period}`} was corrected from ${was} to ${is}.`,
+  missing: (names) => `No figure was found for ${names}.`,
+  nothing: (label) => `The sources that were read give no ${label}.`,
+  gapsTitle: 'Open gaps',
+  unreadable: (names) => `These documents could not be read: ${names}.`,
+  unread: (names) => `These documents were not read to the end: ${names}.`,
+  passagesTitle: 'What the sources say',
+  passagesLead: 'No comparable figures were found. These passages are closest to the question:',
+  closing: (figures, labels, conflicts, corrections, gaps) =>
+    `The report compares ${labels} with ${figures} cited figures. Conflicts between sources: ${conflicts}; corrections taken in: ` +
+    `${corrections}; open gaps: ${gaps}. It was put together by a practice model, which is not a language model.`,
+  closingEmpty: 'The sources that were read hold nothing on the question. (Practice model: not a language model.)',
+  closingPassages: 'The report quotes the passages closest to the question. (Practice model: not a language model.)',
+  list: (items) => (items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`),
+};
+
+const zh: Words = {
+  name: '名称',
+  undated: '未注明日期',
+  none: '—',
+  title: (label) => label,
+  range: (period, label, low, lowName, high, highName) =>
+    `${period === '' ? '' : `${period}年`}${label}最低为${low}（${lowName}），最高为${high}（${highName}）。`,
+  apart: (difference, average) => `两者相差${difference}，简单平均为${average}。`,
+  disagree: (name, period, values) => `${name}${period === '' ? '' : `${period}年`}的数据来源不一致：${values}。`,
+  corrected: (name, period, was, is) => `${name}${period === '' ? '' : `${period}年`}的数据已由${was}更正为${is}。`,
+  missing: (names) => `未找到以下数据：${names}。`,
+  nothing: (label) => `已读来源中没有${label}的数据。`,
+  gapsTitle: '尚缺内容',
+  unreadable: (names) => `以下文件无法读取：${names}。`,
+  unread: (names) => `以下文件未读完：${names}。`,
+  passagesTitle: '来源原文',
+  passagesLead: '未找到可比较的数据。以下段落与问题最接近：',
+  closing: (figures, labels, conflicts, corrections, gaps) =>
+    `本报告比较了${labels}，共引用${figures}个数据；来源矛盾${conflicts}处，已采纳更正${corrections}处，尚缺${gaps}处。由练习模型整理，并非语言模型。`,
+  closingEmpty: '已读来源中没有与问题相关的内容。（练习模型，并非语言模型。）',
+  closingPassages: '本报告引用了与问题最接近的段落。（练习模型，并非语言模型。）',
+  list: (items) => items.join('、'),
+};
+
+export const wordsOf = (language: Language): Words => (language === 'zh' ? zh : en);
