@@ -79,11 +79,22 @@ export class Bus {
     }
   }
 
-  /** Delivers what is in flight and closes. */
+  /** Delivers what is in flight, if the server takes it within {@link CLOSE_MS}, and closes. Never rejects. */
   async close(): Promise<void> {
     if (this.nc.isClosed()) return;
-    await this.nc[Symbol.asyncDispose]();
+    // The client's own drain rejects, or waits for ever, when the server goes away meanwhile; then it does not close either.
+    if (this.state() === true) await within(CLOSE_MS, this.nc.drain());
+    await this.nc.close();
   }
+}
+
+const CLOSE_MS = 5_000;
+
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
+  await Promise.race([work.catch(() => undefined), late]);
+  clearTimeout(timer);
 }
 
 const ABORTED = Symbol('aborted');

@@ -28,11 +28,14 @@ const PING_MS = 5_000;
 
 /**
  * Connects and keeps connected: waits for a server that is not there yet (with the reason, without credentials), and
- * never gives up later. Rejects only when `signal` says so.
+ * never gives up later. Rejects when `signal` says so, and at once for an address with credentials in it.
  */
 export async function connectNats(options: ConnectOptions): Promise<NatsConnection> {
   const { servers, name, user, pass, log = silent, onWait, signal } = options;
   const where = [servers].flat().map(withoutCredentials).join(', ');
+  if ([servers].flat().some((server) => server.includes('@'))) {
+    throw new TypeError(`NATS at ${where}: give user and password apart, its client takes none in the address`);
+  }
   let told = '';
   for (;;) {
     signal?.throwIfAborted();
@@ -115,13 +118,13 @@ function logError(error: Extract<Status, { type: 'error' }>['error'], log: Log):
 }
 
 function withoutCredentials(server: string): string {
-  return server.replace(/^(\w+:\/\/)?(.*@)?/, '');
+  return server.replace(/(\w+:\/\/)?([^\s/]*@)?/, '');
 }
 
 /** The innermost reason in words: a refused connection, a name that does not resolve, refused credentials. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
-  if (error.cause instanceof Error) return reasonOf(error.cause);
-  return withoutCredentials(error.message);
+export function reasonOf(error: unknown): string {
+  const { message, cause, errors } = error as { message?: unknown; cause?: unknown; errors?: unknown };
+  if (Array.isArray(errors) && errors.length > 0) return reasonOf(errors[0]); // one host name, several addresses
+  if (cause !== undefined) return reasonOf(cause);
+  return withoutCredentials(typeof message === 'string' ? message : String(error));
 }

@@ -51,9 +51,9 @@ function expected(issue: Issue): string {
     case 'invalid_value':
       return `expected ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map((v) => JSON.stringify(v)).join(', ')}`;
     case 'too_small':
-      return `expected at ${issue.exact ? 'exactly' : 'least'} ${String(issue.minimum)}${unit(issue.origin)}`;
+      return `expected ${issue.exact ? 'exactly' : issue.inclusive ? 'at least' : 'more than'} ${String(issue.minimum)}${unit(issue.origin)}`;
     case 'too_big':
-      return `expected at ${issue.exact ? 'exactly' : 'most'} ${String(issue.maximum)}${unit(issue.origin)}`;
+      return `expected ${issue.exact ? 'exactly' : issue.inclusive ? 'at most' : 'less than'} ${String(issue.maximum)}${unit(issue.origin)}`;
     case 'invalid_format':
       return issue.pattern === undefined || issue.format !== 'regex'
         ? `expected ${issue.format}`

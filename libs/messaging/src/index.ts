@@ -1,6 +1,6 @@
 /** The wire: plain JSON over NATS, streams of facts and work, and the object store. */
 export { Bus, type CallFailure, type CallOptions, type CallResult } from './bus.js';
-export { connectNats, type ConnectOptions } from './connect-nats.js';
+export { connectNats, reasonOf, type ConnectOptions } from './connect-nats.js';
 export { consumeFactBatches, type ConsumeFactBatchesOptions } from './consume-fact-batches.js';
 export { consumeFacts, type ConsumeFactsOptions, type FactLoop } from './consume-facts.js';
 export { consumeWork, type ConsumeWorkOptions, type WorkLoop, type WorkOutcome } from './consume-work.js';

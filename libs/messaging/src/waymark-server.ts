@@ -56,9 +56,11 @@ export class WaymarkServer extends ServerNats implements CustomTransportStrategy
   }
 
   override async close(): Promise<void> {
-    if (!this.setup.bus.nc.isClosed()) await Promise.all(this.open.splice(0).map((sub) => sub.drain()));
+    const { bus } = this.setup;
+    const open = this.open.splice(0);
+    if (bus.state() === true) await Promise.all(open.map((sub) => sub.drain()));
     await Promise.allSettled(this.inFlight);
-    if (!this.setup.bus.nc.isClosed()) await this.setup.bus.nc.flush(); // the last replies have left
+    if (bus.state() === true) await bus.nc.flush().catch(() => undefined); // the last replies have left, or are lost
   }
 
   override unwrap<T>(): T {

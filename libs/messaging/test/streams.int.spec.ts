@@ -1,0 +1,246 @@
+import { jetstreamManager } from '@nats-io/jetstream';
+import { FACTS_STREAM, WORK, WORK_CONSUMERS, WORK_STREAM } from '@waymark/contracts/streams';
+import { startNats, until, type NatsServer, type RunningServer } from '@waymark/testing';
+import {
+  Bus,
+  consumeFacts,
+  consumeWork,
+  ensureStreams,
+  ObjectStore,
+  streamPublisher,
+  WireError,
+} from '../src/index.js';
+
+let nats: NatsServer & RunningServer;
+let bus: Bus;
+beforeAll(async () => {
+  nats = await startNats();
+  bus = await Bus.connect({ ...nats.access(), name: 'streams' });
+}, 30_000);
+afterAll(async () => {
+  await bus.close();
+  await nats.stop();
+});
+
+const run = '01923456-789a-7bcd-8ef0-123456789abc';
+const fact = (seq: number) => ({
+  owner: 'budget',
+  run,
+  seq,
+  at: '2026-01-01T00:00:00.000Z',
+  type: 'waymark.budget.fact.v1.ReservationGranted',
+  data: { seq },
+});
+let messageId = 0;
+async function publish(subject: string, body: unknown, msgId = `m${(messageId += 1)}`): Promise<void> {
+  await streamPublisher(bus.nc)({ subject, msgId, body: new TextEncoder().encode(JSON.stringify(body)) });
+}
+async function waiting(): Promise<number> {
+  const jsm = await jetstreamManager(bus.nc);
+  return (await jsm.streams.info(WORK_STREAM.name)).state.messages;
+}
+
+describe('streams', () => {
+  it('are made by any number of processes at once, and brought to their settings again', async () => {
+    await Promise.all(Array.from({ length: 5 }, () => ensureStreams(bus.nc)));
+    const jsm = await jetstreamManager(bus.nc);
+    await jsm.streams.update(FACTS_STREAM.name, { max_age: 60e9 * 60 });
+    await ensureStreams(bus.nc);
+    expect((await jsm.streams.info(FACTS_STREAM.name)).config.max_age).toBe(FACTS_STREAM.maxAgeNs);
+    expect((await jsm.streams.info(WORK_STREAM.name)).config.retention).toBe('workqueue');
+  });
+
+  it('drop a message id that they know', async () => {
+    const before = await waiting();
+    await publish(WORK.review, { n: 1 }, 'same');
+    await publish(WORK.review, { n: 1 }, 'same');
+    expect(await waiting()).toBe(before + 1);
+  });
+});
+
+describe('work', () => {
+  it('is fetched only while there is room, and the rest waits for others', async () => {
+    const taken: number[] = [];
+    const gate = Promise.withResolvers<void>();
+    const loop = consumeWork<{ n: number }>(bus.nc, WORK_CONSUMERS.run, {
+      room: () => 2,
+      ackWaitMs: 30_000,
+      onError: (error) => {
+        throw error;
+      },
+      handle: async ({ n }) => {
+        taken.push(n);
+        await gate.promise;
+        return 'ack';
+      },
+    });
+    await Promise.all([1, 2, 3, 4, 5].map((n) => publish(WORK.run, { n })));
+    await until(() => taken.length === 2, { what: 'two pieces of work' });
+    const other: number[] = [];
+    const second = consumeWork<{ n: number }>(bus.nc, WORK_CONSUMERS.run, {
+      room: () => 10,
+      ackWaitMs: 30_000,
+      onError: () => undefined,
+      handle: ({ n }) => {
+        other.push(n);
+        return Promise.resolve('ack');
+      },
+    });
+    await until(() => other.length === 3, { what: 'the rest at the other replica' });
+    expect(taken).toHaveLength(2);
+    expect([...taken, ...other].sort()).toEqual([1, 2, 3, 4, 5]);
+    gate.resolve();
+    await Promise.all([loop.stop(), second.stop()]);
+  });
+
+  it('comes again after a nak or a failure, never after a term, and what is no JSON is put away', async () => {
+    const tries = new Map<string, number>();
+    const errors: unknown[] = [];
+    const loop = consumeWork<{ what: 'nak' | 'throw' | 'term' }>(bus.nc, WORK_CONSUMERS.inbox, {
+      room: () => 10,
+      ackWaitMs: 30_000,
+      onError: (error) => errors.push(error),
+      handle: ({ what }) => {
+        const n = (tries.get(what) ?? 0) + 1;
+        tries.set(what, n);
+        if (what === 'term') return Promise.resolve('term');
+        if (n > 1) return Promise.resolve('ack');
+        return what === 'nak' ? Promise.resolve('nak') : Promise.reject(new Error('defect'));
+      },
+    });
+    const before = await waiting();
+    for (const what of ['nak', 'throw', 'term']) await publish(WORK.inbox, { what });
+    await streamPublisher(bus.nc)({ subject: WORK.inbox, msgId: 'bad', body: new TextEncoder().encode('{') });
+    await until(async () => (await waiting()) === before, { what: 'all work to be settled' });
+    await loop.stop();
+    expect(Object.fromEntries(tries)).toEqual({ nak: 2, throw: 2, term: 1 });
+    expect(errors.map(String)).toEqual(expect.arrayContaining(['Error: defect', expect.stringContaining('JSON')]));
+  });
+
+  it('that nobody acknowledged comes to another replica after its wait', async () => {
+    const errors: unknown[] = [];
+    const options = { ackWaitMs: 500, room: () => 1, onError: (error: unknown) => errors.push(error) };
+    const consumer = { durable: 'test-stalled', subject: 'waymark.work.v1.test' };
+    const dead = await Bus.connect({ ...nats.access(), name: 'dead' });
+    const first = Promise.withResolvers<void>();
+    const stuck = consumeWork(dead.nc, consumer, {
+      ...options,
+      handle: async () => {
+        first.resolve();
+        return await new Promise<'ack'>(() => undefined);
+      },
+    });
+    await publish(consumer.subject, {});
+    await first.promise;
+    const again = Promise.withResolvers<void>();
+    const alive = consumeWork(bus.nc, consumer, {
+      ...options,
+      handle: () => {
+        again.resolve();
+        return Promise.resolve('ack');
+      },
+    });
+    await again.promise;
+    await alive.stop();
+    void stuck.stop(); // it never ends: its handler never does
+    await dead.close();
+  });
+
+  it('goes on after the server was away', async () => {
+    const own = await startNats();
+    const client = await Bus.connect({ ...own.access(), name: 'restarted' });
+    const seen: number[] = [];
+    try {
+      await ensureStreams(client.nc);
+      const loop = consumeWork<{ n: number }>(client.nc, WORK_CONSUMERS.run, {
+        room: () => 5,
+        ackWaitMs: 5_000,
+        onError: () => undefined,
+        handle: ({ n }) => {
+          seen.push(n);
+          return Promise.resolve('ack');
+        },
+      });
+      const put = (n: number) =>
+        streamPublisher(client.nc)({ subject: WORK.run, msgId: `r${n}`, body: new TextEncoder().encode(`{"n":${n}}`) });
+      await put(1);
+      await until(() => seen.includes(1), { what: 'work before the restart' });
+      await own.restart();
+      await until(() => client.state() === true, { what: 'the reconnection', timeoutMs: 15_000 });
+      await until(async () => (await put(2).then(() => true)) && seen.includes(2), {
+        what: 'work after the restart',
+        timeoutMs: 20_000,
+      });
+      await loop.stop();
+    } finally {
+      await client.close();
+      await own.stop();
+    }
+  }, 60_000);
+});
+
+describe('facts', () => {
+  it('reach a durable consumer in order from the first on; one that fails comes again before the next', async () => {
+    const seen: number[] = [];
+    const errors: unknown[] = [];
+    let failed = false;
+    for (let seq = 1; seq <= 5; seq += 1) await publish('waymark.facts.v1.budget.r.ReservationGranted', fact(seq));
+    await publish('waymark.facts.v1.budget.r.ReservationGranted', { no: 'fact' });
+    await publish('waymark.facts.v1.budget.r.ReservationGranted', fact(6));
+    const options = {
+      durable: 'test-facts',
+      subject: 'waymark.facts.v1.budget.>',
+      onError: (e: unknown) => errors.push(e),
+    };
+    const loop = consumeFacts(bus.nc, {
+      ...options,
+      handle: ({ seq }) => {
+        if (seq === 3 && !failed) {
+          failed = true;
+          return Promise.reject(new Error('database away'));
+        }
+        seen.push(seq);
+        return Promise.resolve();
+      },
+    });
+    await until(() => seen.length === 6, { what: 'six facts' });
+    expect(seen).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(errors).toHaveLength(2);
+    await loop.stop();
+
+    await publish('waymark.facts.v1.budget.r.ReservationGranted', fact(7));
+    const next = consumeFacts(bus.nc, {
+      ...options,
+      handle: ({ seq }) => {
+        seen.push(seq);
+        return Promise.resolve();
+      },
+    });
+    await until(() => seen.length === 7, { what: 'the seventh fact, and only it' });
+    expect(seen.at(-1)).toBe(7);
+    await next.stop();
+  });
+});
+
+describe('the object store', () => {
+  it('returns the bytes that a reference names, and says what is wrong with one that lies', async () => {
+    const store = await ObjectStore.open(bus.nc);
+    const bytes = Buffer.alloc(700_000, 'é\0');
+    const ref = await store.put('docs/a b/ü.pdf', bytes);
+    expect(ref).toMatchObject({ name: 'docs/a b/ü.pdf', size: 700_000 });
+    expect(Buffer.from(await store.get(ref)).equals(bytes)).toBe(true);
+    const empty = await store.put('empty', new Uint8Array());
+    expect(await store.get(empty)).toHaveLength(0);
+    const code = async (work: Promise<unknown>): Promise<string> => {
+      const error: unknown = await work.catch((e: unknown) => e);
+      if (error instanceof WireError) return error.code;
+      throw new Error('was accepted');
+    };
+    expect(await code(store.get({ ...ref, size: 1 }))).toBe('object_mismatch');
+    expect(await code(store.get({ ...ref, digest: '0'.repeat(64) }))).toBe('object_mismatch');
+    expect(await code(store.get({ ...ref, name: 'nothing' }))).toBe('unknown_object');
+    await store.delete(ref.name);
+    await store.delete('nothing');
+    expect(await code(store.get(ref))).toBe('unknown_object');
+  });
+});
