@@ -1,4 +1,4 @@
-import { silent, type Log } from '@waymark/messaging';
+import { reasonOf, silent, type Log } from '@waymark/messaging';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DataSource, type MigrationInterface } from 'typeorm';
 import { typeParsers } from './type-parsers.js';
@@ -77,9 +77,4 @@ export function placeOf(url: string): string {
   } catch {
     return 'an address that is no URL';
   }
-}
-
-export function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
-  return error instanceof Error ? error.message : String(error);
 }

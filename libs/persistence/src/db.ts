@@ -1,7 +1,8 @@
+import { reasonOf } from '@waymark/messaging';
 import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import type pg from 'pg';
-import { connectDataSource, reasonOf, waiting, type ConnectDbOptions } from './data-source.js';
+import { connectDataSource, waiting, type ConnectDbOptions } from './data-source.js';
 import { missingMigration } from './migrate.js';
 import type { Queryable, Tx } from './queryable.js';
 

@@ -15,7 +15,7 @@ const whole = (min: number, max: number) => z.coerce.number().int().min(min).max
 
 /** Keys of every service: `z.object({ ...baseEnv, MY_KEY: … })`. Times in milliseconds. */
 export const baseEnv = {
-  NATS_URL: z.string().regex(/^(nats|tls):\/\//, 'expected nats://host:port'),
+  NATS_URL: z.string().regex(/^(nats|tls):\/\/[^@\s]+$/, 'expected nats://host:port; user and password apart'),
   NATS_USER: z.string().optional(),
   NATS_PASS: z.string().optional(),
   DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'expected postgres://user:password@host:port/database'),
