@@ -15,6 +15,8 @@ const SECTION_LEVEL = 2;
 /** Characters; a block has fewer bytes, so only a closing text can be longer. */
 const LARGEST_MARKDOWN = 64 * 1024;
 const TANGLE_LIMIT = 100e6;
+/** Quotations and lists begun within each other on one line. */
+const DEEP = /^[ \t]*(?:>[ \t]?|[-*+][ \t]+|\d{1,9}[.)][ \t]+){40}/m;
 const MARKER = /^\[([^\][\n]{1,80})\](?!\()/;
 
 /** What stands between two brackets leads somewhere, or is plain text (null). */
@@ -37,7 +39,7 @@ const asWritten = (text: string): string => `<pre>${escapeHtml(text)}</pre>`;
  * author writes is shown as it was written.
  */
 function isTangled(text: string): boolean {
-  if (text.length > LARGEST_MARKDOWN) return true;
+  if (text.length > LARGEST_MARKDOWN || DEEP.test(text)) return true;
   return text
     .split(/\n[ \t]*\n/)
     .some((part) => (part.match(/[_*~[\]<&!`\\]/g)?.length ?? 0) * part.length > TANGLE_LIMIT);
@@ -110,10 +112,14 @@ function sanitize(html: string): string {
     allowProtocolRelative: false,
     disallowedTagsMode: 'escape',
     transformTags: {
-      a: (tagName, attribs) => ({
-        tagName,
-        attribs: attribs.href?.startsWith('#') ? attribs : { ...attribs, rel: 'noopener noreferrer nofollow' },
-      }),
+      // Within the page or to the web; a relative address would lead into the reader's own folders.
+      a(tagName, { href = '', ...attribs }) {
+        if (href.startsWith('#')) return { tagName, attribs: { ...attribs, href } };
+        const web: Record<string, string> = /^https?:\/\//i.test(href)
+          ? { href, rel: 'noopener noreferrer nofollow' }
+          : {};
+        return { tagName, attribs: { ...attribs, ...web } };
+      },
     },
   });
 }

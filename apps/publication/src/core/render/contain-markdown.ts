@@ -1,10 +1,10 @@
 /**
- * A model's Markdown as a part of a larger document: it cannot end its section or swallow what follows.
+ * A model's Markdown as a part of a larger document: it cannot end its section, take over what follows or hide it.
  *
- * 1. A fence that it leaves open is closed.
+ * 1. Fences stand at the margin, where no list or quotation can end them early, and one that is left open is closed.
  * 2. Its headings are moved below the section's own.
- * 3. Raw HTML outside code is shown as text, so that an open comment or tag hides nothing.
- * 4. Link definitions are shown as text: `[1]: …` in one block would take over the markers of all others.
+ * 3. Outside fences a zero-width space keeps `<` from opening a tag or comment, and `]:` from making a link definition:
+ *    `[1]: …` in one block would take over the markers of all others. It shows as it was written, in code spans too.
  */
 import { visibleText } from './visible-text.js';
 
@@ -13,23 +13,33 @@ interface Fence {
   readonly length: number;
 }
 
+const NOTHING = '\u200b';
+
 export function containMarkdown(text: string, sectionLevel: number): string {
   const out: string[] = [];
   let fence: Fence | null = null;
+  /** The line above is text that an underline would make a heading. */
+  let below = false;
   for (const line of visibleText(text).split('\n')) {
     if (fence) {
-      out.push(line);
-      if (closes(line, fence)) fence = null;
+      const end = closes(line, fence);
+      out.push(end ? line.trim() : line);
+      if (end) fence = null;
       continue;
     }
     fence = opens(line);
-    if (fence) out.push(line);
-    else if (isUnderline(line, out.at(-1)))
-      out.push(heading(line.includes('=') ? 1 : 2, out.pop()!.trim(), sectionLevel));
+    if (fence) out.push(line.trim());
+    else if (/^\s*=+\s*$/.test(line)) out.push(below ? heading(1, out.pop()!, sectionLevel) : `\\${line.trim()}`);
+    else if (/^\s*-+\s*$/.test(line))
+      out.push(...(below ? [heading(2, out.pop()!, sectionLevel)] : rule(line, out.at(-1))));
     else out.push(contained(line, sectionLevel));
+    below = !fence && isText(out.at(-1)!);
   }
   if (fence) out.push(fence.sign.repeat(fence.length));
-  return out.join('\n').trim();
+  return out
+    .join('\n')
+    .replace(/^([ \t]*\n)+/, '')
+    .trimEnd();
 }
 
 function opens(line: string): Fence | null {
@@ -42,22 +52,18 @@ function closes(line: string, fence: Fence): boolean {
   return found !== undefined && found[0] === fence.sign && found.length >= fence.length;
 }
 
-/** `===` or `---` below a line of text makes that line a heading. */
-const isUnderline = (line: string, above: string | undefined): boolean =>
-  /^ {0,3}(=+|-+)[ \t]*$/.test(line) && above !== undefined && /^ {0,3}[^\s#>|\-*+]/.test(above);
+const isText = (line: string): boolean => /^ {0,3}(?![#>|\-*+\\]|\d+[.)])\S/.test(line);
+
+/** Kept from being an underline of whatever stands above. */
+const rule = (line: string, above = ''): string[] => (above.trim() === '' ? [line] : ['', line]);
 
 const heading = (level: number, text: string, sectionLevel: number): string =>
-  `${'#'.repeat(Math.min(6, level + sectionLevel))} ${text}`;
+  `${'#'.repeat(Math.min(6, level + sectionLevel))} ${text.trim()}`.trimEnd();
 
 function contained(line: string, sectionLevel: number): string {
-  const title = /^ {0,3}(#{1,6})([ \t].*)?$/.exec(line);
-  if (title) return heading(title[1]!.length, withoutHtml((title[2] ?? '').trim()), sectionLevel);
-  if (/^( {4}|\t)/.test(line)) return line;
-  return withoutHtml(line.replace(/^((?: {0,3}>)* {0,3})\[(?=[^\]]+\]:)/, '$1\\['));
+  const title = /^ {0,3}(#{1,6})(?=\s|$)(.*)$/.exec(line);
+  return title ? heading(title[1]!.length, harmless(title[2]!), sectionLevel) : harmless(line);
 }
 
-/** Escapes `<` where HTML could begin; code spans and `<https://…>` stay as they are. */
-const withoutHtml = (line: string): string =>
-  line.replace(/(`+)(?:(?!`)[^\n]*?[^`])?\1(?!`)|<(?!https?:\/\/)(?=[A-Za-z/!?])/g, (found) =>
-    found === '<' ? '&lt;' : found,
-  );
+const harmless = (line: string): string =>
+  line.replace(/<(?=[A-Za-z/!?])(?!https?:\/\/[^\s<>]*>)/g, `<${NOTHING}`).replaceAll(']:', `]${NOTHING}:`);

@@ -150,9 +150,12 @@ describe('a block as a part of a larger Markdown', () => {
     ['headings go below the section', '# A\n## B\n###### C', '### A\n#### B\n###### C'],
     ['underlined headings too', 'A\n===\n\nB\n---', '### A\n\n#### B'],
     ['a rule and a table stay', 'x\n\n---\n\n|a|\n|---|\n|1|', 'x\n\n---\n\n|a|\n|---|\n|1|'],
-    ['an open comment hides nothing', '<!-- x\n\ny', '&lt;!-- x\n\ny'],
-    ['code spans keep their signs', 'a `<b>` <b> <https://x.example>', 'a `<b>` &lt;b> <https://x.example>'],
-    ['a link definition is text', '[1]: http://evil.example', '\\[1]: http://evil.example'],
+    ['an open comment hides nothing', '<!-- x\n\ny', '<\u200b!-- x\n\ny'],
+    ['code spans look as written', 'a `<b>` <b> <https://x.example>', 'a `<\u200bb>` <\u200bb> <https://x.example>'],
+    ['a link definition is text', '- [1]: http://evil.example', '- [1]\u200b: http://evil.example'],
+    ['a fence in a list stands at the margin', '- a\n  ```\n  b\n<b>', '- a\n```\n  b\n<b>\n```'],
+    ['an underline below a fence is a rule', '```\na\n```\n---', '```\na\n```\n\n---'],
+    ['an underline below no text is text', '    a\n===', '    a\n\\==='],
   ])('P7: %s', (_what, text, contained) => {
     expect(containMarkdown(text, 2)).toBe(contained);
   });
