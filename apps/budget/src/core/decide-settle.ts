@@ -73,5 +73,5 @@ function settleOne(
 function isSame(settled: SettledReservation, outcome: Settlement['outcome'], content: boolean): boolean {
   if (settled.proved && outcome === 'unknown') return true;
   if (settled.outcome !== outcome) return false;
-  return outcome !== 'failed' || settled.proved || settled.content === content;
+  return outcome !== 'failed' || settled.proved || settled.failedWithContent === content;
 }

@@ -39,7 +39,8 @@ function rowOf(draft: Draft, fact: BudgetFact): SettledReservation | undefined {
     const { reservation, key, purpose, at } = open;
     const { outcome, content, usage } = fact;
     const counted = outcome === 'unknown' ? usage : null;
-    return { reservation, key, purpose, at, outcome, content, proved: false, counted };
+    const failedWithContent = outcome === 'failed' && content;
+    return { reservation, key, purpose, at, outcome, failedWithContent, proved: false, counted };
   }
   if (fact.type === 'SettlementProved') {
     const settled = draft.known.find(({ reservation }) => reservation === fact.reservation);

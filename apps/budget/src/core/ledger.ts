@@ -42,7 +42,8 @@ export interface SettledReservation {
   readonly purpose: Purpose;
   readonly at: number;
   readonly outcome: SettlementOutcome;
-  readonly content: boolean;
+  /** It was settled as a failure after content, which decided what was charged. */
+  readonly failedWithContent: boolean;
   /** It was `unknown` until proof came (B3). */
   readonly proved: boolean;
   /** Of an `unknown` one, what it added to the totals. */
