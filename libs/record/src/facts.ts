@@ -212,6 +212,7 @@ export type RecordFact =
       readonly review: string;
       readonly candidate: number | null;
       readonly deadlineMs: number;
+      readonly activeMs: number;
     }
   | { readonly type: 'ReviewOverdue'; readonly review: string }
   | {
@@ -221,6 +222,8 @@ export type RecordFact =
       readonly code: string;
       readonly counted: boolean;
     }
+  /** A write that was sent and not confirmed has been asked again by its key (P9). */
+  | { readonly type: 'WriteConfirmed'; readonly action: string; readonly outcome: 'written' | 'refused' }
   | { readonly type: 'RunWoken' }
   | {
       readonly type: 'RunEnding';

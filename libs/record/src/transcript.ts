@@ -52,7 +52,8 @@ export interface OpenTurn {
     readonly tool: string;
     readonly kind: 'read' | 'keyed' | 'effect';
   }[];
-  readonly settled: Map<string, ActionSettled>;
+  /** By action id. */
+  readonly settled: Record<string, ActionSettled>;
 }
 
 export interface Transcript {
@@ -68,51 +69,59 @@ export function newTranscript(): Transcript {
   return { question: null, entries: [], openTurn: null, intended: null };
 }
 
-export function evolveTranscript(t: Transcript, fact: RecordFact): void {
+const NOTHING: readonly ResultEntry[] = [];
+
+/** Returns the results that the model has had for the first time with this fact (C5). */
+export function evolveTranscript(t: Transcript, fact: RecordFact): readonly ResultEntry[] {
   switch (fact.type) {
     case 'RunAdmitted':
       t.question = fact.question;
-      return;
+      return NOTHING;
     case 'RequestIntended':
       t.intended = { request: fact.request, turn: fact.turn, main: fact.purpose !== 'summarize' };
-      return;
+      return NOTHING;
     case 'RequestSettled': {
       const intended = t.intended;
       t.intended = null;
-      if (!intended?.main || fact.outcome !== 'completed') return;
+      if (!intended?.main || fact.outcome !== 'completed') return NOTHING;
+      const had: ResultEntry[] = [];
       for (const entry of t.entries) {
         if (entry.kind !== 'turn') continue;
-        for (const result of entry.results) if (result.form.form !== 'stub') result.seen += 1;
+        for (const result of entry.results) {
+          if (result.form.form === 'stub') continue;
+          result.seen += 1;
+          if (result.seen === 1) had.push(result);
+        }
       }
       t.openTurn = {
         turn: intended.turn,
         answer: fact.answer,
         empty: fact.empty,
         actions: fact.actions,
-        settled: new Map(),
+        settled: {},
       };
       closeTurnWhenSettled(t);
-      return;
+      return had;
     }
     case 'ActionSettled':
-      t.openTurn?.settled.set(fact.action, fact);
+      if (t.openTurn) t.openTurn.settled[fact.action] = fact;
       closeTurnWhenSettled(t);
-      return;
+      return NOTHING;
     case 'ResultsRetired':
       for (const item of fact.items) setForm(t, item.action, { form: 'stub', had: item.had });
-      return;
+      return NOTHING;
     case 'ResultPaged':
       setForm(t, fact.action, { form: 'head', bytes: fact.headBytes });
-      return;
+      return NOTHING;
     case 'SummaryAdopted':
       replaceInterval(t, fact);
-      return;
+      return NOTHING;
     case 'VerdictHeard':
       if (fact.advice) t.entries.push({ kind: 'advice', review: fact.review, text: fact.advice });
-      return;
+      return NOTHING;
     case 'FloorBuilt':
       t.entries = [{ kind: 'map', text: fact.map }];
-      return;
+      return NOTHING;
     case 'SummaryAbandoned':
     case 'HardLimitLowered':
     case 'PhaseChanged':
@@ -126,18 +135,20 @@ export function evolveTranscript(t: Transcript, fact: RecordFact): void {
     case 'RunEnding':
     case 'EndingStepDone':
     case 'RunEnded':
-      return;
+    case 'WriteConfirmed':
+      return NOTHING;
     default:
       fact satisfies never;
+      return NOTHING;
   }
 }
 
 function closeTurnWhenSettled(t: Transcript): void {
   const open = t.openTurn;
-  if (!open || open.settled.size < open.actions.length) return;
+  if (!open || Object.keys(open.settled).length < open.actions.length) return;
   const results: ResultEntry[] = [];
   for (const { action, tool } of open.actions) {
-    const settled = open.settled.get(action);
+    const settled = open.settled[action];
     if (!settled) return;
     results.push({ action, tool, settled, form: { form: 'full' }, seen: 0 });
   }

@@ -1,0 +1,105 @@
+import { RecordBuilder, sha256 } from '../test/build-record.js';
+import type { StoredRow } from './verify.js';
+import { verifyRecord } from './verify.js';
+
+const verify = (b: RecordBuilder, rows: readonly StoredRow[] = b.rows, log: RecordBuilder['log'] | null = b.log) =>
+  verifyRecord(b.run, rows, (d) => b.bodies.get(d), log, sha256);
+
+const flip = (bytes: Uint8Array, at: number): Uint8Array => {
+  const copy = Uint8Array.from(bytes);
+  copy[at] = (copy[at] ?? 0) ^ 1;
+  return copy;
+};
+
+describe('E3, R8: proof from the stored record and the provider’s log alone', () => {
+  it('finds nothing wrong with a whole run, and every submitted reminder in the bytes that arrived', () => {
+    const result = verify(new RecordBuilder().sample());
+    expect(result.findings).toEqual([]);
+    expect(result).toMatchObject({ requests: 6, rebuilt: 6, arrived: 6, reminders: 3, unchecked: [] });
+  });
+
+  it('L3: one flipped byte in any row fails by its sequence', () => {
+    const b = new RecordBuilder().sample();
+    for (const [i, row] of b.rows.entries()) {
+      const rows = b.rows.map((r) => (r === row ? { ...r, body: flip(r.body, Math.floor(r.body.length / 2)) } : r));
+      expect(verify(b, rows).findings).toContainEqual(
+        expect.objectContaining({ check: 'chain', where: `seq ${i + 1}` }),
+      );
+    }
+  });
+
+  it('L3: a gap and a duplicate fail by sequence', () => {
+    const b = new RecordBuilder().sample();
+    expect(
+      verify(
+        b,
+        b.rows.filter((r) => r.seq !== 4),
+      ).findings,
+    ).toContainEqual(expect.objectContaining({ check: 'order', where: 'seq 5' }));
+    const twice = b.rows.flatMap((r) => (r.seq === 4 ? [r, r] : [r]));
+    expect(verify(b, twice).findings).toContainEqual(expect.objectContaining({ check: 'order', where: 'seq 4' }));
+  });
+
+  it('one flipped byte in any request of the log fails by its number', () => {
+    const b = new RecordBuilder().sample();
+    for (const [i, call] of b.log.entries()) {
+      const log = b.log.map((c) => (c === call ? { ...c, body: flip(c.body, c.body.length - 5) } : c));
+      expect(verify(b, b.rows, log).findings).toContainEqual(
+        expect.objectContaining({ check: 'changed_request', where: `request ${i + 1}` }),
+      );
+    }
+  });
+
+  it('a missing and an extra request fail by name', () => {
+    const b = new RecordBuilder().sample();
+    for (let i = 0; i < b.log.length; i += 1) {
+      const without = b.log.filter((_, at) => at !== i);
+      expect(verify(b, b.rows, without).findings).toContainEqual(expect.objectContaining({ check: 'missing_request' }));
+    }
+    const more = [...b.log, { id: `${b.run}/99`, body: new Uint8Array([1]) }];
+    expect(verify(b, b.rows, more).findings).toEqual([
+      expect.objectContaining({ check: 'extra_request', where: 'log entry 7' }),
+    ]);
+    const again = [...b.log, ...b.log.slice(0, 1)];
+    expect(verify(b, b.rows, again).findings).toEqual([
+      expect.objectContaining({ check: 'extra_request', what: 'request 1 arrived twice' }),
+    ]);
+  });
+
+  it('a stored body that was changed or erased is named, and the rest is still checked', () => {
+    const b = new RecordBuilder().sample();
+    const [first] = [...b.bodies.keys()].slice(-1);
+    b.bodies.set(first ?? '', new Uint8Array([7]));
+    const changed = verify(b);
+    expect(changed.findings.length).toBeGreaterThan(0);
+    expect(changed.findings.every((f) => f.check === 'body')).toBe(true);
+  });
+
+  it('without a log it says what it could not check', () => {
+    const result = verify(new RecordBuilder().sample(), undefined, null);
+    expect(result.findings).toEqual([]);
+    expect(result.arrived).toBeNull();
+    expect(result.unchecked.length).toBe(2);
+  });
+
+  it('R8: a reminder that is recorded as submitted and did not stand in the bytes is found', () => {
+    const b = new RecordBuilder();
+    const body = b.send('Explore requests: 20 of 40 used.');
+    b.answer('ok');
+    const text = new TextDecoder().decode(body).replace('20 of 40', '10 of 40');
+    const log = [{ id: `${b.run}/1`, body: new TextEncoder().encode(text) }];
+    expect(verify(b, b.rows, log).findings).toContainEqual(
+      expect.objectContaining({ check: 'reminder', where: 'request 1' }),
+    );
+  });
+
+  it('C11: the adopted summary is proven to stand in the following requests', () => {
+    const b = new RecordBuilder().sample();
+    const log = b.log.map((c, i) =>
+      i === 5 ? { ...c, body: new TextEncoder().encode(new TextDecoder().decode(c.body).replace('0.35', '0.53')) } : c,
+    );
+    expect(verify(b, b.rows, log).findings).toContainEqual(
+      expect.objectContaining({ check: 'summary', where: 'request 6' }),
+    );
+  });
+});
