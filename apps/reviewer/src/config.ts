@@ -1,0 +1,58 @@
+import { baseEnv, readConfig, serviceConfig, type ServiceConfig } from '@waymark/service';
+import type { LogLevel } from '@waymark/telemetry';
+import { z } from 'zod';
+
+export const SERVICE = 'reviewer';
+
+export interface ReviewerConfig extends ServiceConfig {
+  databaseUrl: string;
+  logLevel: LogLevel;
+  /** Up to and with `/v1`. */
+  modelUrl: string;
+  /** Empty for a provider that wants none. */
+  modelKey: string;
+  /** Reviews with this model instead of the run's. */
+  modelName: string | undefined;
+  leaseMs: number;
+  heartbeatMs: number;
+  sweepMs: number;
+  room: number;
+}
+
+const ms = (least: number, usual: number) => z.coerce.number().int().min(least).max(3_600_000).default(usual);
+
+const environment = z.object({
+  ...baseEnv,
+  MODEL_URL: z.url({ protocol: /^https?$/, error: 'expected http(s)://host[:port]/v1' }),
+  MODEL_KEY: z.string().default(''),
+  MODEL_NAME: z.string().min(1).max(200).optional(),
+  LEASE_MS: ms(300, 20_000),
+  HEARTBEAT_MS: ms(50, 5_000),
+  SWEEP_MS: ms(50, 5_000),
+  /** Reviews at once in this process. */
+  REVIEW_ROOM: z.coerce.number().int().min(1).max(10_000).default(64),
+});
+
+/** The only reader of the environment. Throws, naming every bad key and its remedy. */
+export function readReviewerConfig(env: NodeJS.ProcessEnv = process.env): ReviewerConfig {
+  const read = readConfig(environment, env);
+  return {
+    ...serviceConfig(read),
+    databaseUrl: read.DATABASE_URL,
+    logLevel: read.LOG_LEVEL,
+    modelUrl: read.MODEL_URL,
+    modelKey: read.MODEL_KEY,
+    modelName: read.MODEL_NAME,
+    leaseMs: read.LEASE_MS,
+    heartbeatMs: read.HEARTBEAT_MS,
+    sweepMs: read.SWEEP_MS,
+    room: read.REVIEW_ROOM,
+  };
+}
+
+/** What the migrate job needs; it speaks to nobody else. */
+export function readMigrateConfig(env: NodeJS.ProcessEnv = process.env): { databaseUrl: string; logLevel: LogLevel } {
+  const { DATABASE_URL, LOG_LEVEL } = baseEnv;
+  const read = readConfig(z.object({ DATABASE_URL, LOG_LEVEL }), env);
+  return { databaseUrl: read.DATABASE_URL, logLevel: read.LOG_LEVEL };
+}

@@ -1,0 +1,35 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { Bus } from '@waymark/messaging';
+import { OpenAiProvider } from '@waymark/model';
+import { Db, OutboxRelay } from '@waymark/persistence';
+import type { Logger } from '@waymark/telemetry';
+import { Reports } from './adapters/nats/reports.js';
+import { ReviewRows } from './adapters/postgres/review-rows.js';
+import type { ReviewerConfig } from './config.js';
+import { GetReview } from './handlers/get-review.js';
+import { ListEvents } from './handlers/list-events.js';
+import { StopReviews } from './handlers/stop-reviews.js';
+import { Replica } from './review/replica.js';
+
+@Module({})
+export class ReviewerModule {
+  static with(config: ReviewerConfig, logger: Logger): DynamicModule {
+    const { modelUrl, modelKey, modelName } = config;
+    return {
+      module: ReviewerModule,
+      controllers: [GetReview, StopReviews, ListEvents],
+      providers: [
+        ReviewRows,
+        {
+          provide: Replica,
+          inject: [Bus, Db, ReviewRows, OutboxRelay],
+          useFactory: (bus: Bus, db: Db, rows: ReviewRows, relay: OutboxRelay) => {
+            const provider = new OpenAiProvider({ baseUrl: modelUrl, apiKey: modelKey });
+            const platform = { bus, reports: new Reports(bus), provider, modelName, logger };
+            return new Replica(platform, db, rows, relay, config);
+          },
+        },
+      ],
+    };
+  }
+}
