@@ -1,21 +1,34 @@
 /** Lint rules of our own. Each has a fixture in `fixtures/` that must fail. */
 import { isAbsolute, relative, resolve, dirname, sep } from 'node:path';
 
-/** `src/core/` imports its own files and `@waymark/contracts` with its subpaths; nothing else, not even types. */
+/**
+ * `src/core/` imports its own files, `@waymark/contracts` with its subpaths and `@waymark/record`, which stands behind
+ * the same fence; nothing else, not even types. `also` names packages that are pure and may be used besides.
+ */
 const coreImports = {
   meta: {
     type: 'problem',
-    schema: [],
-    messages: { outside: "src/core is pure: it imports @waymark/contracts, @waymark/record and its own files, not '{{from}}'" },
+    schema: [
+      {
+        type: 'object',
+        properties: { folder: { type: 'string' }, also: { type: 'array', items: { type: 'string' } } },
+        additionalProperties: false,
+      },
+    ],
+    defaultOptions: [{ folder: 'src/core', also: [] }],
+    messages: {
+      outside: "a core is pure: it imports @waymark/contracts, @waymark/record and its own files, not '{{from}}'",
+    },
   },
   create(context) {
-    const marker = `${sep}src${sep}core${sep}`;
+    const [{ folder, also }] = context.options;
+    const marker = `${sep}${folder.split('/').join(sep)}${sep}`;
     const at = context.filename.lastIndexOf(marker);
     const core = context.filename.slice(0, at + marker.length);
     const check = (node, source) => {
       if (source?.type !== 'Literal' || typeof source.value !== 'string') return;
       const from = source.value;
-      if (/^@waymark\/(contracts|record)(\/|$)/.test(from)) return;
+      if (/^@waymark\/(contracts|record)(\/|$)/.test(from) || also.includes(from)) return;
       if (from.startsWith('.')) {
         const inside = relative(core, resolve(dirname(context.filename), from));
         if (!inside.startsWith('..') && !isAbsolute(inside)) return;
