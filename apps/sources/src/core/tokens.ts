@@ -1,0 +1,90 @@
+/**
+ * Text as search sees it; index and query use the same function, or nothing would be found.
+ *
+ * 1. A number is one token with its fraction; commas between groups of three are dropped: `1,234.50` → `1234.50`.
+ * 2. A word is letters, marks and digits; case, width and accents are folded: `Ｃａｆé` → `cafe`.
+ * 3. Scripts that are written without spaces (Han, kana, Hangul, Thai) form runs; see {@link runTerms}.
+ */
+export interface Token {
+  readonly kind: 'number' | 'word' | 'run';
+  /** Folded text. */
+  readonly text: string;
+  /** Place in the text, in UTF-16 units. */
+  readonly start: number;
+  readonly end: number;
+}
+
+const UNSPACED = String.raw`\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}ー`;
+const SCAN = new RegExp(
+  String.raw`(?<run>[${UNSPACED}]+)|(?<number>\p{Nd}+(?:[.,．，]\p{Nd}+)*)|(?<word>(?:(?![${UNSPACED}])[\p{L}\p{M}\p{N}])+)`,
+  'gu',
+);
+/** A longer token (a key, encoded data) is cut: nobody asks for its tail, and PostgreSQL refuses lexemes over 2 KiB. */
+const MAX_TOKEN = 64;
+
+export function scanTokens(text: string): Token[] {
+  const tokens: Token[] = [];
+  for (const match of text.matchAll(SCAN)) {
+    const kind =
+      match.groups?.['run'] !== undefined ? 'run' : match.groups?.['number'] !== undefined ? 'number' : 'word';
+    const place = { start: match.index, end: match.index + match[0].length };
+    const folded = fold(match[0]);
+    if (kind === 'number') tokens.push(...numbers(folded, place));
+    else tokens.push({ kind, text: kind === 'run' ? folded : cut(folded), ...place });
+  }
+  return tokens;
+}
+
+/**
+ * Terms of a run: each two neighbouring characters, and when indexing also each single one, so that a two-character word in
+ * mid-sentence is found without knowing where words end.
+ */
+export function runTerms(run: string): { singles: string[]; pairs: string[] } {
+  const singles = Array.from(run);
+  return { singles, pairs: singles.slice(1).map((second, i) => `${singles[i]}${second}`) };
+}
+
+/** All terms under which a text is found, each once. */
+export function indexTerms(text: string): string[] {
+  const terms = new Set<string>();
+  for (const token of scanTokens(text)) {
+    if (token.kind === 'run') {
+      const { singles, pairs } = runTerms(token.text);
+      for (const term of [...singles, ...pairs]) terms.add(term);
+    } else terms.add(token.text);
+  }
+  return [...terms];
+}
+
+/** All terms that a query asks for, each once. Of a run its pairs; a single character stands for itself. */
+export function queryTerms(query: string): string[] {
+  const terms = new Set<string>();
+  for (const token of scanTokens(query)) {
+    if (token.kind !== 'run') terms.add(token.text);
+    else {
+      const { singles, pairs } = runTerms(token.text);
+      for (const term of pairs.length > 0 ? pairs : singles) terms.add(term);
+    }
+  }
+  return [...terms];
+}
+
+function fold(text: string): string {
+  if (/^[ -~]*$/.test(text)) return text.toLowerCase();
+  return text
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\u0300-\u036f]/g, ''); // lower case of İ brings one back
+}
+
+/** `1,234,567.8` is one number; `1,5` and `3,4,5` are several, because a comma alone says nothing. */
+function numbers(text: string, place: { start: number; end: number }): Token[] {
+  const plain = text.replaceAll('．', '.').replaceAll('，', ',');
+  const parts = /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(plain) ? [plain.replaceAll(',', '')] : plain.split(',');
+  return parts.map((part) => ({ kind: 'number', text: cut(part), ...place }));
+}
+
+const cut = (token: string): string =>
+  token.length <= MAX_TOKEN ? token : Array.from(token).slice(0, MAX_TOKEN).join('');
