@@ -76,6 +76,47 @@ describe('B5: active time is the union of what the run itself executed', () => {
     expect(book.snapshot().active.usedMs).toBe(0);
   });
 
+  const shortOnes = (book: Book, count: number): string[] =>
+    Array.from({ length: count }, () => {
+      const reservation = book.granted('review', { holder: 'review:a' });
+      book.pass(10).settle([completed(reservation)], [ran(reservation, [0, 10])], 'review:a');
+      book.pass(90);
+      return reservation;
+    });
+
+  it('B5: a long activity beside many short ones still unites exactly when it ends', () => {
+    const book = new Book();
+    const long = book.granted();
+    shortOnes(book, 20);
+    book.settle([completed(long)], [ran(long, [0, 2_000])]);
+    expect(book.snapshot().active.usedMs).toBe(2_000);
+  });
+
+  it('B5: a report that comes again long after is not charged twice', () => {
+    const book = new Book();
+    const [first] = shortOnes(book, 20);
+    book.settle([], [ran(first ?? '', [0, 10])], 'review:a');
+    expect(book.snapshot().active.usedMs).toBe(200);
+  });
+
+  it('B5, B6: under an activity that runs very long the state stays small; gaps are charged, nothing is given back', () => {
+    const book = new Book({ physicalRequests: 1000 });
+    const long = book.granted();
+    shortOnes(book, 300);
+    expect(book.ledger.active.intervals.length).toBeLessThanOrEqual(64);
+    expect(book.snapshot().active.usedMs).toBe(30_000);
+    book.settle([completed(long)], [ran(long)]);
+    const { usedMs } = book.snapshot().active;
+    expect(usedMs).toBeGreaterThanOrEqual(3_000);
+    expect(usedMs).toBeLessThanOrEqual(30_000);
+  });
+
+  it('B5: the wall clock stands still once the budget is closed', () => {
+    const book = new Book();
+    book.pass(MINUTE).close();
+    expect(book.pass(HOUR).snapshot().wall.usedMs).toBe(MINUTE);
+  });
+
   it('B5, C15: the state stays small: after a thousand turns it is no larger than after twenty', () => {
     const book = new Book({ exploreRequests: 1100, physicalRequests: 2206, activeMs: 100 * HOUR, wallMs: 100 * HOUR });
     const turns = (count: number): number => {
