@@ -111,6 +111,11 @@ describe('what is said', () => {
     ]);
   });
 
+  it('B3: R18: what is unknown counts as used', () => {
+    const explore = { limit: 40, used: 15, reserved: 1, unknown: 4, left: 20 };
+    expect(state({ explore })).toEqual(['Explore requests: 20 of 40 used, counting this one; 20 are left.']);
+  });
+
   it('R18: the last finishing request is called so also when physical requests are what ends', () => {
     expect(state({ phase: 'finishing', finish: counted(3, 1), physical: counted(86, 86) })).toEqual([
       'This is your last finishing request: 1 of 3 is left, counting this one, as 0 are left of 86 model requests of every kind.',
@@ -236,6 +241,11 @@ describe('what was said before', () => {
       expect(advice({ explore: counted(40, 31), watermarks })).toEqual([]);
       expect(of({ explore: counted(40, 36), watermarks }).advice).toMatchObject([{ stage: 90 }]);
     }
+  });
+
+  it('R4: a state line that was sent holds no advice back', () => {
+    const watermarks = [given('explore-requests', 90, { kind: 'state' })];
+    expect(of({ explore: counted(40, 31), watermarks })).toMatchObject({ advice: [{ stage: 75 }], rearmed: [] });
   });
 
   it('R5: deduplicated advice leaves its state line', () => {
