@@ -49,7 +49,7 @@ export class Db implements Queryable {
    * rolls back and comes through; so does the server's own refusal (deadlock, serialization), which is not retried.
    */
   async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    const client = await this.pool.connect();
+    const client = await this.connection();
     let broken: Error | undefined;
     try {
       await client.query('BEGIN');
@@ -66,9 +66,12 @@ export class Db implements Queryable {
     }
   }
 
-  /** A connection of its own, out of the pool until it is released. */
+  /** A connection of its own, out of the pool until it is released. One that breaks meanwhile fails its next statement. */
   async connection(): Promise<pg.PoolClient> {
-    return await this.pool.connect();
+    const client = await this.pool.connect();
+    // The pool listens to idle clients only; a break between two statements would end the process.
+    if (!client.listeners('error').includes(nextStatementSaysIt)) client.on('error', nextStatementSaysIt);
+    return client;
   }
 
   /** `true`, or why the database does not answer. */
@@ -85,6 +88,8 @@ export class Db implements Queryable {
     if (this.dataSource.isInitialized) await this.dataSource.destroy();
   }
 }
+
+function nextStatementSaysIt(): void {}
 
 function txOn(client: pg.PoolClient): Tx {
   return {

@@ -101,10 +101,11 @@ export class OutboxRelay {
     this.release();
   }
 
-  /** What the last commits wrote still goes out, if it goes at once. */
+  /** What the last commits wrote still goes out, if it goes at once; then the next replica may have the lock. */
   private async lastLook(): Promise<void> {
     try {
       while (this.holder !== undefined && (await this.relay(this.holder)));
+      await this.holder?.query('SELECT pg_advisory_unlock($1)', [RELAY_LOCK]);
     } catch (error) {
       this.tell(error);
     }
@@ -113,11 +114,12 @@ export class OutboxRelay {
   /** The lock's connection, or `undefined` while another replica has it. */
   private async acquire(): Promise<pg.PoolClient | undefined> {
     const client = await this.options.db.connection();
-    let kept = false;
+    let done: 'broken' | 'free' | 'kept' = 'broken';
     try {
       const { rows } = await client.query<{ held: boolean }>('SELECT pg_try_advisory_lock($1) AS held', [RELAY_LOCK]);
       if (rows[0]?.held !== true) {
         await this.watchHolder(client);
+        done = 'free';
         return undefined;
       }
       client.on('error', () => this.lost(client));
@@ -126,11 +128,11 @@ export class OutboxRelay {
       await client.query(`LISTEN ${CHANNEL}`);
       // A delete that a crash of the server undoes costs a duplicate, which the message id covers.
       await client.query('SET synchronous_commit = off');
-      kept = true;
+      done = 'kept';
       this.stuck = undefined;
       return client;
     } finally {
-      if (!kept) client.release();
+      if (done !== 'kept') client.release(done === 'broken'); // a session that may hold the lock never goes back
     }
   }
 
