@@ -1,2 +1,3 @@
 import preset from '../../jest.preset.mjs';
-export default { ...preset, displayName: 'messaging' };
+// Real servers on a busy machine: no test waits that long for anything but trouble.
+export default { ...preset, displayName: 'messaging', testTimeout: 30_000 };

@@ -1,2 +1,3 @@
 import preset from '../../jest.preset.mjs';
-export default { ...preset, displayName: 'service' };
+// Real servers on a busy machine: no test waits that long for anything but trouble.
+export default { ...preset, displayName: 'service', testTimeout: 30_000 };
