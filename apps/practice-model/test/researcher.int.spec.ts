@@ -140,7 +140,7 @@ describe('the researcher over HTTP, with a double of the runtime', () => {
 
   it('a notice that exploring must end is heeded', async () => {
     const notices = (request: number): string[] =>
-      request >= 4 ? ['1 of 40 explore requests is left; exploring must end now.'] : [];
+      request === 4 ? ['36 of 40 explore requests are used and 4 are left: finish now with what is established.'] : [];
     const { played } = await research(52, { exploreRequests: 40, notices });
     expect(played.calls.slice(-1)).toEqual(['finish']);
     expect(played.exploreRequests).toBeLessThanOrEqual(6);
@@ -148,7 +148,9 @@ describe('the researcher over HTTP, with a double of the runtime', () => {
 
   it('a review is asked for once when it is advised', async () => {
     const notices = (request: number): string[] =>
-      request >= 5 ? ['A review of the report is advisable now: ask_for_review.'] : [];
+      request >= 5
+        ? ['15 explore requests since the start: go back to the question, and consider asking for a review.']
+        : [];
     const { played } = await research(53, { exploreRequests: 40, notices });
     expect(played.calls.filter((call) => call === 'ask_for_review')).toHaveLength(1);
   });

@@ -29,7 +29,14 @@ export function decideAnswer(
   const valid = validateRequest(body);
   if (!valid.ok) return valid;
   if (!isModel(valid.request.model)) return { ok: false, refusal: unknownModel(valid.request.model) };
-  return { ok: true, answer: answerResearch(valid.request) };
+  return { ok: true, answer: cappedAt(valid.request.maxTokens, answerResearch(valid.request)) };
+}
+
+/** As a provider cuts it: four characters a token, and calls that did not fit are not made. */
+export function cappedAt(maxTokens: number | undefined, answer: Answer): Answer {
+  const room = maxTokens === undefined ? Infinity : maxTokens * 4;
+  const size = answer.calls.reduce((n, call) => n + call.name.length + call.arguments.length, answer.text.length);
+  return size <= room ? answer : { text: answer.text.slice(0, room), calls: [], finish: 'length' };
 }
 
 const notJson = invalid('We could not parse the JSON body of your request.');

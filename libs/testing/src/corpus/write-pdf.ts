@@ -34,15 +34,22 @@ export async function writePdf({ title, parts }: Draft): Promise<Uint8Array> {
   return new Uint8Array(Buffer.concat(chunks));
 }
 
+/** Cells in one line each; a wide table gets a page of its own, on its side. */
 function table(pdf: InstanceType<typeof PDFDocument>, rows: string[][]): void {
   const columns = Math.max(...rows.map((row) => row.length));
-  const width = (pdf.page.width - 2 * MARGIN) / columns;
+  const first = 190;
+  if (columns > 4 && pdf.page.layout !== 'landscape') pdf.addPage({ layout: 'landscape', size: 'A4', margin: MARGIN });
+  const width = (pdf.page.width - 2 * MARGIN - first) / Math.max(1, columns - 1);
+  pdf.fontSize(9);
   for (const row of rows) {
-    if (pdf.y > pdf.page.height - 2 * MARGIN) pdf.addPage();
+    if (pdf.y > pdf.page.height - 2 * MARGIN)
+      pdf.addPage({ layout: columns > 4 ? 'landscape' : 'portrait', size: 'A4', margin: MARGIN });
     const y = pdf.y;
-    row.forEach((cell, c) => pdf.text(cell, MARGIN + c * width, y, { width: width - 6, lineBreak: false }));
+    row.forEach((cell, c) =>
+      pdf.text(cell, c === 0 ? MARGIN : MARGIN + first + (c - 1) * width, y, { lineBreak: false }),
+    );
     pdf.x = MARGIN;
-    pdf.y = y + 18;
+    pdf.y = y + 16;
   }
   pdf.moveDown();
 }

@@ -3,6 +3,8 @@ export interface ChatRequest {
   model: string;
   messages: Message[];
   tools: string[];
+  /** `max_completion_tokens` or `max_tokens`. */
+  maxTokens: number | undefined;
 }
 
 export type Message =

@@ -32,7 +32,11 @@ export function validateRequest(
   if (open.size > 0) return { ok: false, refusal: unanswered(open, value.messages.length) };
   if (messages.at(-1)?.role === 'assistant') return no('The last message must not be from the assistant.', 'messages');
   if (!messages.some((m) => m.role === 'user')) return no('There must be a user message.', 'messages');
-  return { ok: true, request: { model: value.model, messages, tools } };
+  const cap = value.max_completion_tokens ?? value.max_tokens ?? undefined;
+  if (cap !== undefined && (typeof cap !== 'number' || !Number.isInteger(cap) || cap < 1)) {
+    return no('The output cap must be a whole number above 0.', 'max_completion_tokens');
+  }
+  return { ok: true, request: { model: value.model, messages, tools, maxTokens: cap } };
 }
 
 /** Whether `message` may stand after `before`; keeps the set of calls that still wait for a result. */

@@ -14,7 +14,7 @@ export function observeResults({ results, question }: Conversation, known: Knowl
     const args = parse(call.arguments) ?? {};
     const line = content.indexOf('\n');
     const whole = parse(content);
-    const head = whole ?? parse(line < 0 ? content : content.slice(0, line)) ?? {};
+    const head = whole ?? parse(line < 0 ? content : content.slice(0, line)) ?? salvage(content);
     const unusable = 'error' in head || head.retired === true;
     switch (call.name) {
       case 'list_sources':
@@ -58,7 +58,8 @@ function listing(head: Json, known: Knowledge): NoteRecord[] {
       text(d.title),
     ]);
   }
-  const last = text(documents.at(-1)?.locator);
+  if (!Array.isArray(head.documents)) return records;
+  const last = text(head.after) || text(documents.at(-1)?.locator);
   return [...records, ['l', head.more === true && last !== '' ? last : '']];
 }
 
@@ -82,10 +83,11 @@ function reading(args: Json, head: Json | undefined, body: string, question: str
   if (!document) return [];
   const index = String(document.index);
   const start = Number(head?.start ?? args.start ?? 0);
-  if (!head || Number(head.end) <= start) return [['a', index, String(Number(args.start ?? 0))]];
+  if (!head || !(Number(head.end) > start)) return [['a', index, String(Number(args.start ?? 0))]];
   const total = Number(head.total ?? document.bytes);
-  const more = Number(head.end) < total;
-  const part = more ? body.slice(0, cutAt(body, document.kind)) : body;
+  const whole = body.replace(PAGED, '');
+  const more = Number(head.end) < total || whole !== body;
+  const part = more ? whole.slice(0, cutAt(whole, document.kind)) : whole;
   const end = more ? start + byteLength(part) : total;
   if (end <= start) return [['a', index, String(Number(args.start ?? 0))]];
   const before = contextBefore(document, start, knownNames(question, known));
@@ -134,6 +136,17 @@ export function digestOf(content: string): string {
 function distinct(records: NoteRecord[]): NoteRecord[] {
   const seen = new Set<string>();
   return records.filter((record) => !seen.has(record.join('|')) && seen.add(record.join('|')));
+}
+
+/** A result of which only the head stands ends with a line that says so. */
+const PAGED = /\n\{"paged":true[^\n]*\}\s*$/u;
+
+/** The whole entries of a list that was cut: the rest is asked for where the last of them ends. */
+function salvage(content: string): Json {
+  const entries = [...content.matchAll(/\{"locator":"[^"]*",(?:"[^"]*":(?:"(?:[^"\\]|\\.)*"|[^"{}[\],]+),?)*\}/gu)];
+  const values = entries.flatMap((m) => parse(m[0]) ?? []);
+  if (values.length === 0) return {};
+  return content.startsWith('{"documents"') ? { documents: values, more: true } : { hits: values };
 }
 
 function parse(json: string): Json | undefined {

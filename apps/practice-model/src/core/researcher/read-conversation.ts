@@ -20,7 +20,7 @@ export function readConversation({ messages, tools }: ChatRequest): Conversation
   const purpose = /^Purpose: (explore|finish|summarize|review)\b/u.exec(system)?.[1] as Purpose | undefined;
   const users = messages.filter((m) => m.role === 'user').map((m) => m.content);
   const starting = (mark: string): string[] => users.filter((text) => text.startsWith(mark));
-  const words = users.filter((text) => !/^\[(?:Summary of turns|Review advice|Notices|Report)/u.test(text));
+  const words = users.filter((text) => !/^\[(?:Summary of turns|Review advice|Notices|Report|Waymark)/u.test(text));
   return {
     purpose: purpose ?? 'explore',
     question: words.join('\n'),

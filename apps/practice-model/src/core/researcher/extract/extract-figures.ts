@@ -24,7 +24,8 @@ export function extractFigures(
   before: Context,
 ): { figures: Figure[]; context: Context } {
   const state = new Reader(before);
-  if (kind === 'csv') state.csv(text);
+  // Separated values may come as they are, or already as rows of a Markdown table.
+  if (kind === 'csv' && !text.trimStart().startsWith('|')) state.csv(text);
   else for (const piece of cutIntoPieces(text)) state.piece(piece);
   const bytes = byteOffsets(text);
   const at = (index: number): number => start + (bytes[Math.min(index, text.length)] ?? 0);

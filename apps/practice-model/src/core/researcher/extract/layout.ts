@@ -1,5 +1,6 @@
 import { indent, type Line, type Row } from './lines.js';
-import { looseTable } from './loose-table.js';
+import { celled, tableOf } from './celled-rows.js';
+import { looseRow, looseTable } from './loose-table.js';
 import { findValues } from './values.js';
 
 /** A text cut into what it looks like. Offsets are character indexes in the text. */
@@ -11,6 +12,7 @@ export type Piece =
 
 const HEADING = /^\s{0,3}(#{1,6})\s+(.+?)\s*#*$/u;
 const RULE = /^\s*(?:=+|-{3,}|\*{3,})\s*$/u;
+const BULLET = /^\s*(?:[-*•·]|\d{1,2}[.)])\s+/u;
 const PAIR =
   /^\s*(?:[-*•·]\s+|\d{1,2}[.)]\s+)?(?:\*\*|__)?([^:：=|]{2,70}?)(?:\*\*|__)?\s*(?:[:：]|\s=|\.{3,}|…+|·{3,})\s*(?:\*\*|__)?\s*(\S.*?)\s*$/u;
 
@@ -58,10 +60,10 @@ function piecesOf(lines: Line[], out: Piece[]): void {
       continue;
     }
     const run = celled(lines, i);
-    if (run.length >= 2) {
+    if (run) {
       flush();
-      out.push(tableOf(run));
-      i += run.length - 1;
+      out.push(tableOf(run.rows));
+      i += run.lines - 1;
       continue;
     }
     if (!RULE.test(line.text)) prose.push(line);
@@ -69,84 +71,42 @@ function piecesOf(lines: Line[], out: Piece[]): void {
   flush();
 }
 
-/** The lines from `from` on that are cut into at least two cells in one and the same way. */
-function celled(lines: Line[], from: number): Row[] {
-  for (const cut of [pipes, tabs, gaps]) {
-    const rows: Row[] = [];
-    for (const line of lines.slice(from)) {
-      const cells = cut(line.text);
-      if (!cells) break;
-      rows.push({ cells, start: line.start + indent(line.text), end: line.end });
-    }
-    if (rows.length >= 2) return rows;
-  }
-  return [];
-}
-
-function pipes(text: string): string[] | undefined {
-  if (!text.includes('|')) return undefined;
-  const inner = text.trim().replace(/^\|/u, '').replace(/\|$/u, '');
-  const cells = inner.split('|').map((cell) => cell.trim());
-  return cells.length >= 2 || text.trim().startsWith('|') ? cells : undefined;
-}
-function tabs(text: string): string[] | undefined {
-  const cells = text.split('\t').map((cell) => cell.trim());
-  return cells.length >= 2 ? cells : undefined;
-}
-function gaps(text: string): string[] | undefined {
-  const cells = text.trim().split(/\s{2,}/u);
-  return cells.length >= 2 ? cells : undefined;
-}
-
-function tableOf(rows: Row[]): Piece {
-  const ruled = (row: Row | undefined): boolean =>
-    row !== undefined && row.cells.every((cell) => /^:?-{2,}:?$|^$/u.test(cell));
-  const body = rows.filter((row) => !ruled(row));
-  const first = body[0];
-  // A first line with values beside its label is no header: the table goes on from, or has none.
-  const headless =
-    first !== undefined && !ruled(rows[1]) && first.cells.slice(1).some((cell) => findValues(` ${cell}`).length > 0);
-  return headless || !first
-    ? { kind: 'table', header: undefined, rows: body }
-    : { kind: 'table', header: first, rows: body.slice(1) };
-}
-
 function paragraphPieces(lines: Line[], out: Piece[]): void {
-  const first = lines[0] as Line;
-  const loose = looseTable(lines);
-  if (loose) {
-    if (loose.before.length > 0) paragraphPieces(loose.before, out);
-    out.push({ kind: 'table', header: loose.header, rows: loose.rows });
-    return;
-  }
   const pairs = lines.map(pairOf);
-  if (pairs.filter(Boolean).length * 2 >= lines.length) {
-    lines.forEach((line, i) => out.push(pairs[i] ?? proseOf([line])));
-    return;
+  const mostlyPairs = pairs.filter(Boolean).length * 2 >= lines.length;
+  let prose: Line[] = [];
+  const flush = (): void => {
+    if (prose.length > 0) out.push(proseOf(prose));
+    prose = [];
+  };
+  for (let i = 0; i < lines.length; i++) {
+    const line = lines[i] as Line;
+    const pair = pairs[i];
+    const loose = pair ? undefined : looseTable(lines, i);
+    if (loose) {
+      flush();
+      out.push({ kind: 'table', header: loose.header, rows: loose.rows });
+      i = loose.next - 1;
+    } else if (pair && (mostlyPairs || (prose.length === 0 && isMeasured(pair)))) {
+      flush();
+      out.push(pair);
+    } else if (isTitle(line.text) && standsApart(line, prose.at(-1), lines[i + 1], pairs[i + 1] !== undefined)) {
+      flush();
+      out.push({ kind: 'heading', level: 3, text: line.text.trim() });
+    } else {
+      if (BULLET.test(line.text)) flush();
+      prose.push(line);
+    }
   }
-  if (lines.length === 1 && isTitle(first.text)) out.push({ kind: 'heading', level: 3, text: first.text.trim() });
-  else if (
-    lines.length > 1 &&
-    isTitle(first.text) &&
-    !isTitle(lines[1]?.text ?? '') &&
-    /^\p{Lu}|^\p{Script=Han}|^[-*•]/u.test(lines[1]?.text.trim() ?? '')
-  ) {
-    out.push({ kind: 'heading', level: 3, text: first.text.trim() });
-    paragraphPieces(lines.slice(1), out);
-  } else bulletsOf(lines, out);
+  flush();
 }
 
-/** Each bullet is prose of its own; other lines are one wrapped paragraph. */
-function bulletsOf(lines: Line[], out: Piece[]): void {
-  let current: Line[] = [];
-  for (const line of lines) {
-    if (/^\s*(?:[-*•·]|\d{1,2}[.)])\s+/u.test(line.text) && current.length > 0) {
-      out.push(proseOf(current));
-      current = [];
-    }
-    current.push(line);
-  }
-  if (current.length > 0) out.push(proseOf(current));
+/** A title is not the tail of a sentence before it, nor the head of one that goes on: wrapped lines are of like length. */
+function standsApart(line: Line, before: Line | undefined, after: Line | undefined, beforePair: boolean): boolean {
+  if (before && !/[.。:：!?！？]$/u.test(before.text.trim())) return false;
+  if (!after || beforePair || looseRow(after)) return true;
+  const [length, next] = [line.text.trim().length, after.text.trim()];
+  return /^[\p{Lu}\p{Script=Han}•*-]/u.test(next) && (length < next.length * 0.6 || isTitle(next));
 }
 
 /** Line ends become spaces, one for one, so that offsets stay. */
@@ -157,7 +117,7 @@ function proseOf(lines: Line[]): Piece {
   return { kind: 'prose', text, start: first.start };
 }
 
-function pairOf(line: Line): Piece | undefined {
+function pairOf(line: Line): Extract<Piece, { kind: 'pair' }> | undefined {
   const m = PAIR.exec(line.text);
   const label = m?.[1]?.trim() ?? '';
   const value = m?.[2]?.replace(/\*\*|__/gu, '').trim() ?? '';
@@ -165,6 +125,8 @@ function pairOf(line: Line): Piece | undefined {
   if (/[.。]$/u.test(value) && value.split(/\s+/u).length > 6) return undefined;
   return { kind: 'pair', label, value, start: line.start + indent(line.text), end: line.end };
 }
+
+const isMeasured = (pair: Extract<Piece, { kind: 'pair' }>): boolean => findValues(` ${pair.value}`)[0]?.start === 1;
 
 function isTitle(raw: string): boolean {
   const text = raw.trim();

@@ -6,7 +6,7 @@ import type { Conversation } from '../read-conversation.js';
 import { closingOf } from '../report/compose-extras.js';
 import { findingsOf, isComplete, type Finding } from '../report/findings.js';
 import { scopeOf, type Scope } from '../question.js';
-import { heed } from './notices.js';
+import { heed, type Heeded } from './notices.js';
 import { missingSums, pendingBlocks, type PendingBlock } from './pending-blocks.js';
 import { nextReads, readShare } from './plan-reading.js';
 
@@ -22,6 +22,8 @@ const SUMS_PER_TURN = 8;
 /** From this share of the reading on, so many complete measures are shown early. */
 const EARLY_FROM = 0.25;
 const EARLY = 2;
+/** With fewer requests left, reading comes before searching. */
+const MANY = 6;
 
 /** What to do next, given all that is known: look, read, reckon, write, close. */
 export function decideStep(conversation: Conversation, known: Knowledge): Step {
@@ -29,9 +31,10 @@ export function decideStep(conversation: Conversation, known: Knowledge): Step {
   const notice = heed(conversation.notices);
   const scope = scopeOf(question, known);
   const findings = findingsOf(known, scope);
-  const exploring = purpose === 'explore' && !notice.write;
+  const exploring = purpose === 'explore' && !notice.write && !known.done.has('write');
+  const heard: NoteRecord[] = notice.write ? [['n', 'write']] : [];
   if (exploring) {
-    const look = lookAround(conversation, known, findings, scope);
+    const look = lookAround(conversation, known, findings, scope, notice);
     if (look) return withReview(look, notice.review, tools, known);
   }
   const writes = tools.has('write_block') ? pendingBlocks(findings, known, scope) : [];
@@ -40,26 +43,34 @@ export function decideStep(conversation: Conversation, known: Knowledge): Step {
     const calls = writes.slice(0, exploring ? 4 : 16).map((write) => writeCall(write, tools));
     const end = notice.last && tools.has('finish') ? [{ name: 'finish', args: { closing } }] : [];
     return withReview(
-      { say: 'I write down what the sources give.', calls: [...calls, ...end], notes: [] },
+      { say: 'I write down what the sources give.', calls: [...calls, ...end], notes: heard },
       notice.review,
       tools,
       known,
     );
   }
   if (tools.has('finish'))
-    return { say: 'The report is complete.', calls: [{ name: 'finish', args: { closing } }], notes: [] };
+    return { say: 'The report is complete.', calls: [{ name: 'finish', args: { closing } }], notes: heard };
   return { say: closing, calls: [], notes: [], closing: true };
 }
 
 /** The exploring that is still worth while; undefined when there is none. */
-function lookAround(conversation: Conversation, known: Knowledge, findings: Finding[], scope: Scope): Step | undefined {
+function lookAround(
+  conversation: Conversation,
+  known: Knowledge,
+  findings: Finding[],
+  scope: Scope,
+  notice: Heeded,
+): Step | undefined {
   const { tools, question } = conversation;
   if (!known.listed && tools.has('list_sources') && known.turns < 10) {
     const args = known.listAfter === undefined ? {} : { after: known.listAfter };
     return { say: 'First I look at what there is.', calls: [{ name: 'list_sources', args }], notes: [] };
   }
   const queries =
-    tools.has('search') && known.documents.length > 0 ? queriesOf(question).filter((q) => !known.searched.has(q)) : [];
+    tools.has('search') && known.documents.length > 0 && (notice.left ?? MANY) >= MANY
+      ? queriesOf(question).filter((q) => !known.searched.has(q))
+      : [];
   if (queries.length > 0) {
     return {
       say: 'I look for the measures that were asked for.',
@@ -69,7 +80,7 @@ function lookAround(conversation: Conversation, known: Knowledge, findings: Find
   }
   const reads = tools.has('read_range') ? nextReads(known) : [];
   if (reads.length > 0) {
-    const more = early(known, findings, scope, tools);
+    const more = early(known, findings, scope, tools, notice.begin);
     const calls = reads.map(({ document, start, end }) => ({
       name: 'read_range',
       args: { locator: document.locator, start, end },
@@ -100,9 +111,10 @@ function early(
   findings: Finding[],
   scope: Scope,
   tools: ReadonlySet<string>,
+  asked: boolean,
 ): { calls: Step['calls']; notes: NoteRecord[] } {
-  if (readShare(known) < EARLY_FROM || known.done.has('early') || !tools.has('write_block'))
-    return { calls: [], notes: [] };
+  const due = readShare(known) >= EARLY_FROM && !known.done.has('early');
+  if (!(due || asked) || !tools.has('write_block')) return { calls: [], notes: [] };
   const complete = findings.filter(isComplete).slice(0, EARLY);
   if (complete.length === 0) return { calls: [], notes: [] };
   const blocks = pendingBlocks(complete, known, scope).filter((b) => b.block !== 'open-gaps');

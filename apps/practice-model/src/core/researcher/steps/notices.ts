@@ -1,29 +1,45 @@
-/** What the notices ask for, in either language; numbers and wording may change, so only their gist is read. */
+/** What the notices ask for, in either language. Numbers and wording may change, so only their gist is read. */
 export interface Heeded {
-  /** Stop exploring and write. */
+  /** Stop exploring and write; once heard it stays true, as advice is given once. */
   write: boolean;
+  /** Show what is established, and go on. */
+  begin: boolean;
   /** This answer is the last one. */
   last: boolean;
   review: boolean;
+  /** Explore requests left after this one; undefined while nothing is said. */
+  left: number | undefined;
 }
 
+const FINISH_NOW =
+  /finish now|stop exploring|explor\w* (?:has ended|is over|must end)|立即.{0,12}(?:收尾|完成|结束)|停止探索|探索已结束/iu;
+const BEGIN = /begin to write|start writing|publish blocks|开始.{0,12}(?:写|发布)/iu;
+const LAST = /last finish\w*|last chance|最后一次收尾/iu;
+const REVIEW =
+  /(?:ask\w*|consider\w*) (?:for )?(?:a )?review|ask_for_review|请求?(?:一次)?(?:审阅|评审)|考虑.{0,6}(?:审阅|评审)/iu;
+const USED = [
+  /(?:explore|exploring) requests: (\d+) of (\d+) used/giu,
+  /before finishing: (\d+) of (\d+) used/giu,
+  /(\d+) of (\d+) (?:explore requests|model requests before finishing)/giu,
+  /探索请求[:：]\s*已用 (\d+)\/(\d+)/gu,
+];
+/** The same with the limit first. */
+const USED_OF = [/探索请求[:：]?\s*共 (\d+) 次，已用 (\d+)/gu, /收尾前.{0,8}请求[:：]?\s*共 (\d+) 次，已用 (\d+)/gu];
+
+/** With this many requests left, and the finishing ones after them, there is just time to write and to close. */
+const ENOUGH_TO_WRITE = 1;
+
 export function heed(notices: string): Heeded {
-  const last =
-    /last (?:finish|request|finishing)|finish now|last chance|最后一次(?:收尾|完成|请求)|立即(?:完成|收尾|结束)/iu.test(
-      notices,
-    );
-  const ends =
-    /explor\w* (?:has ended|is over|ends|must end|requests? (?:are|is) used up)|last explor\w*|stop exploring|write (?:the report|up|now)|结束探索|探索(?:已|将)?(?:结束|用完)|停止探索|最后一次探索/iu.test(
-      notices,
-    );
   const left = [
-    ...notices.matchAll(
-      /(\d+)\s+of\s+\d+\s+explor\w*(?:\s+\w+){0,3}\s+left|探索请求[^。]{0,12}?(?:还剩|剩余)\s*(\d+)/giu,
-    ),
-  ].map((m) => Number(m[1] ?? m[2]));
+    ...USED.flatMap((pattern) => [...notices.matchAll(pattern)].map((m) => Number(m[2]) - Number(m[1]))),
+    ...USED_OF.flatMap((pattern) => [...notices.matchAll(pattern)].map((m) => Number(m[1]) - Number(m[2]))),
+  ];
+  const least = left.length > 0 ? Math.min(...left) : undefined;
   return {
-    last,
-    write: last || ends || left.some((n) => n <= 3),
-    review: /\breview\b|审阅|评审|复核/iu.test(notices),
+    write: FINISH_NOW.test(notices) || (least !== undefined && least <= ENOUGH_TO_WRITE),
+    begin: BEGIN.test(notices),
+    last: LAST.test(notices),
+    review: REVIEW.test(notices),
+    left: least,
   };
 }
