@@ -97,7 +97,7 @@ function describe(issue: z.core.$ZodIssue, given: Record<string, string>): strin
   if (issue.path.length === 1 && given[key] === undefined) return `${key}: missing; set ${key} or ${key}_FILE`;
   switch (issue.code) {
     case 'invalid_type':
-      return `${key}: not a ${issue.expected}; set one`;
+      return `${key}: not a ${issue.expected === 'int' ? 'whole number' : issue.expected}; set one`;
     case 'invalid_value':
       return `${key}: not known; set one of ${issue.values.map(String).join(', ')}`;
     case 'too_small':
