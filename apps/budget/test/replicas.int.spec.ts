@@ -1,5 +1,6 @@
 /** Several replicas, many callers, one ledger. */
 import { budgetContracts } from '@waymark/contracts/budget';
+import { until } from '@waymark/testing';
 import { decodeLedger } from '../src/adapters/postgres/ledger-codec.js';
 import { fold } from '../src/core/evolve.js';
 import { completed, failed, notSent, ran, unknown } from './book.js';
@@ -35,6 +36,18 @@ describe('B11: counts under concurrent callers of two replicas', () => {
     expect(answers.filter(({ refusal }) => refusal?.code === 'explore_exhausted')).toHaveLength(44);
     expect((await budget.ask(snapshot, { run })).snapshot.explore).toMatchObject({ limit: 6, reserved: 6, left: 0 });
     await stateEqualsFold(run);
+  });
+
+  it('B11, L14: what lost a race is told to nobody: the events are the facts, each once', async () => {
+    const run = await budget.openRun({ exploreRequests: 30 });
+    const heard: { seq: number }[] = [];
+    budget.bus.nc.subscribe(`waymark.facts.v1.budget.${run}.>`, { callback: (_, msg) => void heard.push(msg.json()) });
+    await budget.bus.nc.flush();
+    await times(50, (index) => ask(run, `c${index}`));
+    await until(async () => (await budget.sql('SELECT 1 FROM outbox')).length === 0, { what: 'the outbox to drain' });
+    const { events } = await budget.ask(listEvents, { run, after: 1 });
+    expect(events).toHaveLength(31);
+    expect(heard.filter(({ seq }) => seq > 1)).toEqual(events);
   });
 
   it('B11, F-B5: one request left, fifty callers: one starts, whatever its purpose', async () => {
@@ -148,7 +161,7 @@ describe('B15: fencing across replicas', () => {
   });
 });
 
-it('a ledger in another format is rebuilt from its facts', async () => {
+it('L3: a ledger in another format is rebuilt from its facts', async () => {
   const run = await budget.openRun();
   await ask(run, '1');
   const before = await budget.ask(snapshot, { run });
