@@ -1,8 +1,7 @@
-import type { Candidate } from '@waymark/contracts/reminder';
+import { noticeLineBytes, type Candidate } from '@waymark/contracts/reminder';
 import { candidateOf } from './candidate.js';
 import type { Facts } from './facts.js';
 import type { Looked } from './look.js';
-import { utf8Bytes } from './words/utf8-bytes.js';
 
 interface Line {
   readonly candidate: Candidate;
@@ -13,7 +12,7 @@ interface Line {
  * State lines (R4).
  *
  * 1. One line a type whose condition holds, whatever was said before (R5): the tightest subject, the rest counted in it.
- * 2. Together at most the notice room, each counted in UTF-8 bytes with its line end.
+ * 2. Together at most the notice room, each counted in bytes as sent, with its line end (C13).
  * 3. In a room that is too small lines take their short form, the last in presentation order first; only when all are short
  *    and still too long do lines go, again the last first.
  */
@@ -35,5 +34,5 @@ function lineOf(facts: Facts, { rule, seen }: Looked, form: 'full' | 'short'): L
   const [tightest] = holding;
   const said = { stage: tightest.stage, rest: holding.length - 1, from: facts.stages.percent[0] };
   const text = rule.state?.[form][facts.language](tightest.m, said) ?? '';
-  return { candidate: candidateOf(facts, rule.type, 'state', tightest, text), bytes: utf8Bytes(text) + 1 };
+  return { candidate: candidateOf(facts, rule.type, 'state', tightest, text), bytes: noticeLineBytes(text) };
 }

@@ -1,7 +1,7 @@
+import { noticeLineBytes } from '@waymark/contracts/reminder';
 import { doublingScale, fromTheStart, percentScale, periodScale } from './scale.js';
 import { duration } from './words/duration.js';
 import { quoted } from './words/quoted.js';
-import { utf8Bytes } from './words/utf8-bytes.js';
 
 describe('stages', () => {
   it('R3: a percent stage is reached at its point and only the highest counts', () => {
@@ -35,9 +35,22 @@ describe('words', () => {
     expect(duration(0, 'zh', 'down')).toBe('0 秒');
   });
 
-  it('F-R6: sizes are UTF-8 bytes', () => {
-    for (const text of ['', 'abc', 'é', '费用', '𝄞 and 😀', 'x\ud800y', '\udc00', '字'.repeat(100)]) {
-      expect(utf8Bytes(text)).toBe(new TextEncoder().encode(text).length);
+  it('F-R6: C13: a line is counted in bytes as it is sent, whatever stands in it', () => {
+    const odd = [
+      '',
+      'abc',
+      'é',
+      '费用',
+      '𝄞 and 😀',
+      'x\ud800y',
+      '\udc00',
+      '字'.repeat(100),
+      '"a\\b"',
+      '\u0000\t\n\u001f\u007f',
+    ];
+    for (const text of odd) {
+      const lines = new TextEncoder().encode(JSON.stringify(`${text}\n`));
+      expect(noticeLineBytes(text)).toBe(lines.length - '""'.length);
     }
   });
 

@@ -56,6 +56,7 @@ export const composeRequest = z.strictObject({
   policyVersion: z.int().min(1),
   phase: z.enum(['exploring', 'finishing']),
   purpose,
+  /** For the lines as sent, by {@link noticeLineBytes}; the message round them has been taken off. */
   noticeRoomBytes: bytes,
   stages: policy.shape.stages,
   /** From the grant of this very request, which it counts (R18). */
@@ -132,4 +133,5 @@ export const statistics = contract(
 
 export const reminderContracts = { compose, statistics } as const;
 
+export { noticeLineBytes } from './notice-line-bytes.js';
 export { measurementsOf, quietAfter, staysQuiet, type Quiet } from './quiet.js';
