@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { WaymarkEvent } from '@waymark/contracts/wire';
+import { startNats, until, workspaceRoot, type NatsServer, type RunningServer } from '@waymark/testing';
+import { WaymarkClient } from '../src/index.js';
+import { FactTables } from './fact-tables.js';
+
+const ids = (events: readonly WaymarkEvent[]): string[] => events.map(({ owner, seq }) => `${owner}/${seq}`);
+
+/** Collects what a feed gives, in the background. */
+function collect(feed: AsyncIterable<WaymarkEvent>): { seen: WaymarkEvent[]; done: Promise<void> } {
+  const seen: WaymarkEvent[] = [];
+  const done = (async () => {
+    for await (const event of feed) seen.push(event);
+  })();
+  done.catch(() => undefined);
+  return { seen, done };
+}
+
+describe('L14: the feed of a run, as the deployed user `cli`', () => {
+  let folder: string;
+  let nats: NatsServer & RunningServer;
+  let client: WaymarkClient;
+  let tables: FactTables;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'waymark-feed-'));
+    const users = readFileSync(join(workspaceRoot(), 'infra/nats/users.conf'), 'utf8');
+    const usersFile = join(folder, 'users.conf');
+    writeFileSync(usersFile, users.replace('users: [', 'users: [\n{ user: tables, password: $TABLES_NATS_PASSWORD }'));
+    nats = await startNats({ auth: { usersFile } });
+  });
+  afterAll(async () => {
+    await nats.stop();
+    rmSync(folder, { recursive: true });
+  });
+  beforeEach(async () => {
+    tables = await FactTables.open(nats.access('tables'), randomUUID());
+    client = await WaymarkClient.connect(nats.access('cli'));
+  });
+  afterEach(async () => {
+    await client.close();
+    await tables.nc.close();
+  });
+
+  it('gives what was and then what comes, each event once, in its owner’s order, to the end', async () => {
+    for (let i = 0; i < 7; i++) await tables.add('runtime', 'RequestIntended');
+    await tables.add('budget', 'ReservationGranted');
+    const { seen, done } = collect(client.events(tables.run));
+    await until(() => seen.length === 8, { what: 'the replay' });
+    await tables.add('publication', 'BlockPublished');
+    await tables.add('runtime', 'RequestSettled', 'twice');
+    await tables.add('reviewer', 'VerdictGiven');
+    await tables.add('publication', 'ReportClosed', 'lost');
+    await tables.add('runtime', 'RunEnded');
+    await done;
+    expect(new Set(ids(seen)).size).toBe(seen.length);
+    expect(ids(seen).filter((id) => id.startsWith('runtime'))).toEqual(
+      Array.from({ length: 9 }, (_, i) => `runtime/${i + 1}`),
+    );
+    expect(ids(seen)).toEqual(expect.arrayContaining(['publication/1', 'publication/2', 'reviewer/1', 'budget/1']));
+  });
+
+  it('F-T6: a viewer that left goes on from the last sequence it saw, and nobody notices', async () => {
+    for (let i = 0; i < 5; i++) await tables.add('runtime', 'RequestIntended');
+    const before: WaymarkEvent[] = [];
+    for await (const event of client.events(tables.run)) {
+      before.push(event);
+      if (before.length === 3) break;
+    }
+    await tables.add('runtime', 'RunEnded');
+    const after: WaymarkEvent[] = [];
+    for await (const event of client.events(tables.run, { cursors: { runtime: 3 } })) after.push(event);
+    expect(ids(before)).toEqual(['runtime/1', 'runtime/2', 'runtime/3']);
+    expect(ids(after)).toEqual(['runtime/4', 'runtime/5', 'runtime/6']);
+    const nothing: WaymarkEvent[] = [];
+    for await (const event of client.events(tables.run, { cursors: { runtime: 6 } })) nothing.push(event);
+    expect(nothing).toEqual([]);
+  });
+
+  it('an event that the stream lost is found by its gap, and one at the end of all by the silence', async () => {
+    await tables.add('runtime', 'RunAdmitted');
+    const { seen, done } = collect(client.events(tables.run));
+    await until(() => seen.length === 1, { what: 'the replay' });
+    await tables.add('runtime', 'RequestIntended', 'lost');
+    await tables.add('runtime', 'RequestSettled');
+    await until(() => seen.length === 3, { what: 'the gap to be filled', timeoutMs: 1_500 });
+    await tables.add('runtime', 'RunEnded', 'lost');
+    await done;
+    expect(ids(seen)).toEqual(['runtime/1', 'runtime/2', 'runtime/3', 'runtime/4']);
+  });
+
+  it('lives through a restart of NATS', async () => {
+    await tables.add('runtime', 'RunAdmitted');
+    const { seen, done } = collect(client.events(tables.run));
+    await until(() => seen.length === 1, { what: 'the replay' });
+    await nats.restart();
+    await until(async () => await tables.add('runtime', 'RequestIntended'), { what: 'the stream to be back' });
+    await until(() => seen.length >= 2, { what: 'events after the restart' });
+    await tables.add('runtime', 'RunEnded');
+    await done;
+    expect(ids(seen)).toEqual(seen.map((_, i) => `runtime/${i + 1}`));
+    expect(seen.at(-1)?.type).toBe('waymark.runtime.fact.v1.RunEnded');
+  });
+
+  it('an unknown run is refused with a code and a remedy; leaving on a signal is quiet', async () => {
+    await expect(collect(client.events(randomUUID())).done).rejects.toMatchObject({
+      code: 'unknown_run',
+      remedy: 'list the runs',
+    });
+    await tables.add('runtime', 'RunAdmitted');
+    const leaving = new AbortController();
+    const { seen, done } = collect(client.events(tables.run, { signal: leaving.signal }));
+    await until(() => seen.length === 1, { what: 'the replay' });
+    leaving.abort();
+    await done;
+  });
+});
+
+describe('failures of the client', () => {
+  it('a NATS server that is not there, and nobody behind a subject, are said with code and remedy', async () => {
+    await expect(WaymarkClient.connect({ servers: 'nats://127.0.0.1:1', connectMs: 300 })).rejects.toMatchObject({
+      code: 'nats_unavailable',
+      message: expect.stringContaining('127.0.0.1:1'),
+      remedy: expect.stringContaining('start'),
+    });
+    await expect(WaymarkClient.connect({ servers: 'nats://me:secret@127.0.0.1:1' })).rejects.toMatchObject({
+      code: 'nats_unavailable',
+      message: expect.not.stringContaining('secret'),
+    });
+    const nats = await startNats();
+    const client = await WaymarkClient.connect({ servers: nats.url });
+    try {
+      await expect(client.get(randomUUID())).rejects.toMatchObject({ code: 'unavailable' });
+    } finally {
+      await client.close();
+      await nats.stop();
+    }
+  });
+});
