@@ -55,7 +55,6 @@ function readPoint(value: unknown, blocks: readonly string[]): Point | null {
 
 /** Whole characters, at most {@link MAX_CHARACTERS}; without control characters, which some stores refuse (F-R7). */
 function plain(text: string): string {
-   
   const clean = text.toWellFormed().replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, ' ');
   return clean.length <= MAX_CHARACTERS ? clean : clean.slice(0, MAX_CHARACTERS).replace(/[\ud800-\udbff]$/, '');
 }

@@ -16,8 +16,9 @@ export type Reserved =
   | { readonly kind: 'granted'; readonly grant: Grant; readonly receivedAt: number }
   | { readonly kind: 'refused'; readonly code: string };
 
-/** Budget is waited for at most so long, and never past the review's deadline. */
+/** Budget is waited for at most so long, and not past the review's deadline; an owner's first call waits for a while. */
 const BUDGET_MS = 30_000;
+const FIRST_CALL_MS = 5_000;
 /** After this budget settles by itself (B15). */
 const SETTLE_MS = 60_000;
 
@@ -26,11 +27,14 @@ export async function takeOver(c: ReviewContext): Promise<string | null> {
   const { claim, holder, epoch, run } = c;
   const heartbeatAgeMs = Math.max(0, claim.heartbeatAgeMs ?? 0);
   const leaseEndAgeMs = Math.max(0, claim.leaseEndAgeMs ?? 0);
-  const untilMs = Math.min(BUDGET_MS, Math.max(0, c.deadlineLeftMs));
+  const untilMs = Math.min(BUDGET_MS, Math.max(FIRST_CALL_MS, c.deadlineLeftMs));
   const request = { run, holder, epoch, heartbeatAgeMs, leaseEndAgeMs };
   const taken = await askOwner(c.platform.bus, takeOverContract, request, { untilMs, signal: c.life.signal });
   c.checkLease();
-  if (!taken.ok) return taken.kind === 'error' ? taken.error.code : 'budget_unavailable';
+  if (!taken.ok) {
+    c.unsettled.push(...toldByRecord(c)); // nobody says which of them are open: settling again changes nothing (B3)
+    return taken.kind === 'error' ? taken.error.code : 'budget_unavailable';
+  }
   if (taken.value.outcome === 'fenced') throw new LeaseLost('budget has seen a higher epoch');
   settleOpen(c, taken.value.open);
   return null;
@@ -38,15 +42,21 @@ export async function takeOver(c: ReviewContext): Promise<string | null> {
 
 /** Reservations without an intent were never sent; those with an outcome are told from the record. */
 function settleOpen(c: ReviewContext, open: readonly OpenReservation[]): void {
+  const told = toldByRecord(c);
   for (const { reservation } of open) {
-    const request = c.log.state.requests.find(({ intent }) => intent.reservation === reservation);
-    if (!request) c.unsettled.push(notSent(reservation));
-    else if (request.answer) {
-      const { outcome, content, code, usage } = request.answer;
-      c.unsettled.push({ reservation, outcome, content, code, usage });
-    }
+    const intended = c.log.state.requests.some(({ intent }) => intent.reservation === reservation);
+    const known = told.find((one) => one.reservation === reservation);
+    if (known) c.unsettled.push(known);
+    else if (!intended) c.unsettled.push(notSent(reservation));
   }
 }
+
+const toldByRecord = (c: ReviewContext): Settlement[] =>
+  c.log.state.requests.flatMap(({ intent, answer }) => {
+    if (!answer) return [];
+    const { outcome, content, code, usage } = answer;
+    return [{ reservation: intent.reservation, outcome, content, code, usage }];
+  });
 
 export const notSent = (reservation: string): Settlement => ({
   ...{ reservation, outcome: 'not_sent', content: false, code: 'not_composed', usage: null },

@@ -43,6 +43,7 @@ export class Replica {
   readonly #held = new Map<string, Held>();
   readonly #leases: LeaseStore;
   readonly #stopping = new AbortController();
+  #draining = false;
   #consumer: WorkLoop | undefined;
   #loops: Promise<void>[] = [];
 
@@ -73,6 +74,7 @@ export class Replica {
 
   /** Takes no more; what does not end within `graceMs` is cut, told and left to others. */
   async stop(graceMs: number): Promise<void> {
+    this.#draining = true;
     await this.#consumer?.stop();
     const all = [...this.#held.values()];
     const ended = Promise.allSettled(all.map(async ({ done }) => await done));
@@ -81,6 +83,7 @@ export class Replica {
     await ended;
     this.#stopping.abort();
     await Promise.allSettled(this.#loops);
+    this.platform.provider.close();
   }
 
   /** Reviews that a stop was just committed for: cut at once where they are held here; others learn by heartbeat. */
@@ -169,7 +172,7 @@ export class Replica {
   }
 
   #room(): number {
-    return this.#stopping.signal.aborted ? 0 : this.options.room - this.#held.size;
+    return this.#draining ? 0 : this.options.room - this.#held.size;
   }
 
   async #every(ms: number, work: () => Promise<void>): Promise<void> {

@@ -1,5 +1,8 @@
 import type { OutcomeCode } from './outcome.js';
 
+/** Code and type that say only "bad request", or nothing. */
+const GENERIC = /^(\s|\d+|invalid_request(_error)?|bad_?request(_?error)?)*$/i;
+
 export interface ProviderError {
   readonly code: OutcomeCode;
   /** The provider's words, uncut; may hold anything, keys included. */
@@ -38,8 +41,9 @@ function codeOfStatus(status: number, type: string, message: string | null): Out
   return isTooLong(type, message) ? 'too_long' : 'provider_rejected';
 }
 
+/** A code that says what is wrong is believed before any words. */
 const isTooLong = (type: string, message: string | null): boolean =>
-  TOO_LONG.test(type) || (message !== null && TOO_LONG.test(message));
+  TOO_LONG.test(type) || (message !== null && GENERIC.test(type) && TOO_LONG.test(message));
 
 /** Code and type in one string, and the message, of `{error: {code, type, message}}`, `{error: "…"}` or `{message}`. */
 function describe(body: unknown): { type: string; message: string | null } {

@@ -10,6 +10,8 @@ describe('provider error', () => {
     [400, { error: { message: 'no', code: 'context_length_exceeded' } }, 'too_long'],
     [400, { error: { message: "This model's maximum context length is 8192 tokens" } }, 'too_long'],
     [400, { error: 'prompt is too long: 9 tokens > 8 maximum' }, 'too_long'],
+    [400, { error: { message: 'maximum context length', type: 'BadRequestError', code: 400 } }, 'too_long'],
+    [400, { error: { message: 'maximum context length', code: 'unsupported_value' } }, 'provider_rejected'],
     [413, '<html>', 'too_long'],
     [429, {}, 'rate_limited'],
     [500, '', 'provider_unavailable'],
