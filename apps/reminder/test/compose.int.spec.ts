@@ -19,7 +19,7 @@ async function ask(body: string): Promise<{ code: string | undefined; answer: un
 const refused = async (body: unknown) => (await ask(typeof body === 'string' ? body : JSON.stringify(body))).answer;
 
 describe('compose over the bare NATS client, two replicas', () => {
-  it('R1: R15: plain JSON facts in, candidates out, the same from whichever replica', async () => {
+  it('R1, R15: plain JSON facts in, candidates out, the same from whichever replica', async () => {
     const body = JSON.stringify(facts({ explore: counted(40, 31), blocks: [block('fees', 1)] }));
     const replies = await Promise.all(Array.from({ length: 20 }, () => ask(body)));
     expect(new Set(replies.map((reply) => JSON.stringify(reply))).size).toBe(1);

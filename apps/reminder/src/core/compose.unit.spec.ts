@@ -50,7 +50,7 @@ describe('what is said', () => {
     }
   });
 
-  it('R3: F-M3: from 30 % to 95 % in one step only the highest stage is said', () => {
+  it('R3, F-M3: from 30 % to 95 % in one step only the highest stage is said', () => {
     const reply = of({ explore: counted(40, 38), watermarks: [] });
     expect(reply.advice.map(({ type, stage }) => [type, stage])).toEqual([['explore-requests', 90]]);
     expect(reply.state.map(({ type, stage }) => [type, stage])).toEqual([['explore-requests', 90]]);
@@ -59,7 +59,7 @@ describe('what is said', () => {
     );
   });
 
-  it('R4: F-M1: over 60 requests each state line stands once a request and each advice is given once per stage', () => {
+  it('R4, F-M1: over 60 requests each state line stands once a request and each advice is given once per stage', () => {
     const watermarks: ReturnType<typeof given>[] = [];
     const said: [number, number][] = [];
     for (let n = 1; n <= 60; n += 1) {
@@ -78,7 +78,7 @@ describe('what is said', () => {
     ]);
   });
 
-  it('R3: F-M4: every limit on exploring is told from its first stage on, with what is left, before exploring ends', () => {
+  it('R3, F-M4: every limit on exploring is told from its first stage on, with what is left, before exploring ends', () => {
     expect(state({ explore: counted(40, 20) })).toEqual([
       'Explore requests: 20 of 40 used, counting this one; 20 are left.',
     ]);
@@ -111,7 +111,7 @@ describe('what is said', () => {
     ]);
   });
 
-  it('B3: R18: what is unknown counts as used', () => {
+  it('B3, R18: what is unknown counts as used', () => {
     const explore = { limit: 40, used: 15, reserved: 1, unknown: 4, left: 20 };
     expect(state({ explore })).toEqual(['Explore requests: 20 of 40 used, counting this one; 20 are left.']);
   });
@@ -165,7 +165,7 @@ describe('what is said', () => {
     ]);
   });
 
-  it('R9: R10: context is told in bytes of the content that will be sent, never in tokens', () => {
+  it('R9, R10: context is told in bytes of the content that will be sent, never in tokens', () => {
     const s: Situation = { contentBytes: 310_000 };
     expect(state(s)).toEqual(['Context: the content of this request is 310000 of 409600 bytes, notices not counted.']);
     expect(state({ ...s, language: 'zh' })).toEqual([
@@ -235,7 +235,7 @@ describe('what is said', () => {
 });
 
 describe('what was said before', () => {
-  it('R4: R8: advice is not repeated at its stage, submitted or uncertain; a higher stage is said', () => {
+  it('R4, R8: advice is not repeated at its stage, submitted or uncertain; a higher stage is said', () => {
     for (const delivery of ['submitted', 'uncertain'] as const) {
       const watermarks = [given('explore-requests', 75, { delivery })];
       expect(advice({ explore: counted(40, 31), watermarks })).toEqual([]);

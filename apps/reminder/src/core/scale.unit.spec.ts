@@ -35,7 +35,7 @@ describe('words', () => {
     expect(duration(0, 'zh', 'down')).toBe('0 秒');
   });
 
-  it('F-R6: C13: a line is counted in bytes as it is sent, whatever stands in it', () => {
+  it('F-R6, C13: a line is counted in bytes as it is sent, whatever stands in it', () => {
     const odd = [
       '',
       'abc',
