@@ -5,7 +5,7 @@ import type { Figure } from '../src/core/researcher/extract/figure.js';
 import { findMetrics } from '../src/core/researcher/extract/metrics.js';
 import { nameKey } from '../src/core/researcher/extract/names.js';
 
-const SEEDS = Array.from({ length: 40 }, (_, i) => i + 1);
+const SEEDS = Array.from({ length: 80 }, (_, i) => i + 1);
 
 describe('extraction over generated corpora', () => {
   it.each(SEEDS)('P6: seed %i: every figure is found, and where it stands is its evidence', async (seed) => {

@@ -1,4 +1,4 @@
-import { generateCorpus, type Corpus } from '@waymark/testing/corpus';
+import { demoCorpus, generateCorpus, type Corpus } from '@waymark/testing/corpus';
 import OpenAI from 'openai';
 import { readConfig } from '../src/config.js';
 import { inBase } from '../src/core/researcher/extract/decimal.js';
@@ -111,6 +111,13 @@ describe('the researcher over HTTP, with a double of the runtime', () => {
       expect(run.played.finishRequests).toBe(0);
     },
   );
+
+  it('P6: on the bundled documents every figure is right and cited too', async () => {
+    const corpus = await demoCorpus();
+    const played = await new RuntimeDouble(client, corpus.files, corpus.question, { exploreRequests: 40 }).play();
+    assertRight({ corpus, played });
+    expect(played.exploreRequests).toBeLessThanOrEqual(12);
+  });
 
   it.each([21, 22, 23, 24, 25])('C4: seed %i: the same when older results are stubs', async (seed) => {
     assertRight(await research(seed, { exploreRequests: 40, retireAfter: 1 }));

@@ -74,10 +74,9 @@ interface Spoiled {
 function tellAll(rng: Rng, world: World, language: Language): Draft[] {
   const metrics = rng.shuffle(world.metrics);
   const prose = metrics.filter((m) => m.prose);
-  const share = (i: number, pool: MetricSpec[]): MetricSpec[] => {
-    const own = pool.filter((_, k) => k % 5 === i % pool.length);
-    return own.length > 0 ? own : [pool[i % pool.length] as MetricSpec];
-  };
+  // Two measures a document, so that most figures stand in two of them.
+  const share = (i: number, pool: MetricSpec[]): MetricSpec[] =>
+    [...new Set([pool[i % pool.length], pool[(i + 1) % pool.length]])].filter((m) => m !== undefined);
   const other: Language = language === 'zh' ? 'en' : rng.chance(0.4) ? 'zh' : 'en';
   const tabular = rng.pick([tables, factsheets] as const);
   // A measure that only its label names can be recognised in one language only.
@@ -137,6 +136,7 @@ function correctionNotice(rng: Rng, world: World, c: Spoiled, language: Language
   const name = fullName(world, c.brand, language);
   const was = spoken(c.metric, c.value, language);
   const is = spoken(c.metric, c.other, language);
+  const plural = c.metric.en.startsWith('assets');
   const text =
     language === 'zh'
       ? rng.pick([
@@ -144,13 +144,13 @@ function correctionNotice(rng: Rng, world: World, c: Spoiled, language: Language
           `${c.period}年${name}的${c.metric.zh}原为${was}，应为${is}。`,
         ])
       : rng.pick([
-          `The ${c.metric.en} of ${name} for ${c.period} was wrongly given as ${was}; the correct figure is ${is}.`,
-          `The ${c.metric.en} of ${name} for ${c.period} is corrected from ${was} to ${is}.`,
+          `The ${c.metric.en} of ${name} for ${c.period} ${plural ? 'were' : 'was'} wrongly given as ${was}; the correct figure is ${is}.`,
+          `The ${c.metric.en} of ${name} for ${c.period} ${plural ? 'are' : 'is'} corrected from ${was} to ${is}.`,
           `For ${c.period}, the ${c.metric.en} of ${name} should read ${is} instead of ${was}.`,
         ]);
   const title = language === 'zh' ? '更正公告' : rng.pick(['Correction', 'Erratum', 'Corrected figure']);
   return {
-    name: `notice-${c.period}.${kind}`,
+    name: `correction-notice-${c.period}.${kind}`,
     kind,
     language,
     title,

@@ -23,11 +23,13 @@ export function sentence(
     ]);
   }
   const m = metric.en;
+  const plural = m.startsWith('assets');
+  const some = plural ? m : `${/^[aeiou]/.test(m) ? 'an' : 'a'} ${m}`;
   return rng.pick([
-    `The ${m} of ${name} was ${figure} in ${period}.`,
-    `In ${period}, ${name} had a ${m} of ${figure}.`,
+    `The ${m} of ${name} ${plural ? 'were' : 'was'} ${figure} in ${period}.`,
+    `In ${period}, ${name} had ${some} of ${figure}.`,
     `For ${period} the ${m} of the ${name} came to ${figure}.`,
-    `${name} reported a ${m} of ${figure} for ${period}.`,
+    `${name} reported ${some} of ${figure} for ${period}.`,
     `At the end of ${period}, ${name}'s ${m} stood at ${figure}.`,
   ]);
 }
@@ -54,7 +56,7 @@ export function letter(
     language === 'zh' ? '同类平均水平未列入本信。' : 'The sector average, at 77.77 %, is not part of this letter.';
   parts.push({ kind: 'paragraph', text: aside });
   return {
-    name: `letter-${n}.${kind}`,
+    name: `letter-to-investors-${n}.${kind}`,
     kind,
     language,
     title: language === 'zh' ? '致投资者的信' : 'Letter to investors',
@@ -101,7 +103,7 @@ export function factsheets(
     }
   }
   return {
-    name: `factsheets-${n}.${kind}`,
+    name: `fact-sheets-${n}.${kind}`,
     kind,
     language,
     title: language === 'zh' ? '基金概况' : 'Fact sheets',
@@ -158,7 +160,7 @@ export function tables(
     }
   }
   return {
-    name: `tables-${n}.${kind}`,
+    name: `comparison-${n}.${kind}`,
     kind,
     language,
     title: language === 'zh' ? '基金比较' : 'Comparison of funds',
@@ -200,7 +202,7 @@ export function sheet(rng: Rng, world: World, metrics: MetricSpec[], language: L
       ? ['基金名称', '年份', ...wide, '备注']
       : ['fund', 'year', ...wide, 'remark'];
   return {
-    name: `data-${n}.csv`,
+    name: `fund-data-${n}.csv`,
     kind: 'csv',
     language,
     title: '',

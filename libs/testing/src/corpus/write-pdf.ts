@@ -8,6 +8,8 @@ export async function writePdf({ title, parts }: Draft): Promise<Uint8Array> {
   const pdf = new PDFDocument({
     margin: MARGIN,
     size: 'A4',
+    // A compressor may change with Node's release, and the file must not.
+    compress: false,
     info: { Title: title, CreationDate: new Date(0), ModDate: new Date(0) },
   });
   const chunks: Buffer[] = [];

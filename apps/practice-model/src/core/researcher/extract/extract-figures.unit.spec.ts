@@ -108,6 +108,14 @@ describe('tables', () => {
     ]);
   });
 
+  it('columns that no word can be given to are left alone', () => {
+    expect(read('Ongoing charge\n\nAlder Fund 0.35 0.40\nBirch Fund 0.38 0.41\n', 'pdf')).toEqual([]);
+    expect(read('Year 2024\nFund Number of holdings Voting rate (%)\nAlder Fund 312 75.0\n', 'pdf')).toEqual([
+      'Alder Fund | number of holdings | 2024 | 312',
+      'Alder Fund | voting rate | 2024 | 75.0 %',
+    ]);
+  });
+
   it('labels that were wrapped in their column', () => {
     const text =
       'Indicators for 2020\n\nIndicator  Saltmarsh  Osprey Trust\nTrust\nAssets under 8922.1  1771.3\nmanagement\n(EUR million)\n';

@@ -37,6 +37,8 @@ export function readTable(
   decimalComma = false,
 ): Figure[] {
   const columns = columnsOf(header, rows, decimalComma);
+  // Two columns of numbers without a word above them: nobody can say which is which.
+  const unlabelled = columns.filter((c, i) => c.role === 'value' && (header[i] ?? '') === '').length;
   const hasEntities = columns.some((c) => c.role === 'entity');
   const figures: Figure[] = [];
   for (const row of rows) {
@@ -44,6 +46,7 @@ export function readTable(
     if (said.skip) continue;
     columns.forEach((column, c) => {
       if (column.role !== 'value' || isSuperseded(column.label.rest)) return;
+      if (unlabelled > 1 && (header[c] ?? '') === '') return;
       const read = cellValue(row.cells[c] ?? '', decimalComma);
       if (!read) return;
       const byColumn =
