@@ -39,6 +39,15 @@ const closed = async (order: ReviewOrder) =>
 const kindsOf = async (order: ReviewOrder): Promise<string[]> =>
   (await records(order)).map(({ epoch, kind }) => `${epoch} ${kind}`);
 
+/** Held by nobody, or by its next owner. */
+const leaseIsOver = async ({ run, review }: ReviewOrder): Promise<boolean> => {
+  const [row] = await world.sql<{ over: boolean }>(
+    'SELECT epoch > 1 OR lease_until <= clock_timestamp() AS over FROM review WHERE id = $1',
+    [`${run}/${review}`],
+  );
+  return row?.over === true;
+};
+
 const TAKEN_OVER = [
   ...['1 ReviewStarted', '1 ReviewRequested', '2 ReviewAnswered', '2 ReviewRequested'],
   ...['2 ReviewAnswered', '2 VerdictGiven', '2 ReviewClosed'],
@@ -108,6 +117,31 @@ describe('a replica that goes', () => {
     await closed(order);
     expect((await world.budget(order.run)).snapshot.physical).toMatchObject({ used: 0, reserved: 0, unknown: 3 });
   }, 90_000);
+
+  it('B3: killed between verdict and settlement: the next owner settles from the record, also past the deadline', async () => {
+    await world.misbehave({ fault: 'latency', ms: 1_000, match: { purpose: 'review' } });
+    const order = world.order(await world.openRun(), { deadlineMs: 3_000 });
+    await world.dispatch(order);
+    await until(async () => (await world.requests(order)).length === 1, { what: 'the request' });
+    world.budgetService.kill('SIGSTOP');
+    try {
+      expect((await world.verdictOf(order)).outcome).toBe('ok');
+      const owner = await ownerOf(order);
+      owner.kill('SIGKILL');
+    } finally {
+      await until(async () => (await records(order)).length >= 4, { what: 'the verdict on record' });
+      await until(async () => (await leaseIsOver(order)) || undefined, { what: 'the lease to end' });
+      world.budgetService.kill('SIGCONT');
+    }
+    await closed(order);
+    const { snapshot, open } = await world.budget(order.run);
+    expect(open).toEqual([]);
+    expect(snapshot.physical).toMatchObject({ used: 1, reserved: 0, unknown: 0 });
+    expect(snapshot.usage.inputTokens).toBeGreaterThan(0);
+    expect(await kindsOf(order)).toEqual([
+      ...['1 ReviewStarted', '1 ReviewRequested', '1 ReviewAnswered', '1 VerdictGiven', '2 ReviewClosed'],
+    ]);
+  }, 40_000);
 
   it('V2: publication away: the review waits for it, and fails with a code at its deadline', async () => {
     const [late, patient] = [await world.openRun(), await world.openRun()];

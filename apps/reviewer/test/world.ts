@@ -58,6 +58,7 @@ export interface World {
   misbehave(...rules: object[]): Promise<void>;
   sql<T extends object>(text: string, values?: unknown[]): Promise<T[]>;
   readonly publication: ServiceProcess;
+  readonly budgetService: ServiceProcess;
   stop(): Promise<void>;
 }
 
@@ -112,7 +113,7 @@ export async function startWorld(): Promise<World> {
   };
   const timing = { leaseMs: 2_000, heartbeatMs: 300, sweepMs: 300 };
   return {
-    ...{ bus, nats, database, verdicts, ask, publication },
+    ...{ bus, nats, database, verdicts, ask, publication, budgetService: budget },
     config: (change = {}) => {
       const { servers, user, pass } = nats.access('reviewer');
       return {
