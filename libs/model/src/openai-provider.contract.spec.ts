@@ -53,6 +53,9 @@ describe('what goes out', () => {
     for (let i = 0; i < 5; i += 1) await send();
     raw.answer = (reply) => void reply.writeHead(200, { 'content-type': 'application/json' }).end('{"choices":[{}]}');
     await send();
+    answerStatus(429, {}, '{}');
+    await send();
+    await send();
     expect(raw.connections).toBe(1);
   });
 

@@ -59,7 +59,7 @@ export class Transport {
       return new Response(null, { status, headers });
     }
     exchange.errorText = await readBounded(reply);
-    exchange.request?.destroy();
+    if (!reply.complete) exchange.request?.destroy(); // else the connection serves the next request
     return new Response(null, { status, headers });
   }
 
