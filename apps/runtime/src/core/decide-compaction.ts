@@ -51,7 +51,8 @@ export function decideCompaction(s: RunState, content: number, sizeOf: SizeOf, p
   if (!first || !last) return null;
   const idBytes = taken.reduce((sum, t) => sum + t.results.reduce((n, r) => n + r.action.length + 1, 0), 0);
   if (bytes - policy.context.smallestSummaryBytes - WRAPPER_BYTES - idBytes < gain) return null;
-  const basis = `${s.hard}`;
+  // Before everything gives way to the floor an interval that failed gets one more try: pressing is another basis.
+  const basis = pressing ? `${s.hard} pressing` : `${s.hard}`;
   const failed = s.abandoned;
   if (failed && failed.from === first.turn && failed.basis === basis) {
     const added = turns.filter((t) => t.turn > failed.to).reduce((sum, t) => sum + turnBytes(t, sizeOf), 0);

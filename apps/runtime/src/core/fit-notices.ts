@@ -1,22 +1,21 @@
 /** Which notices stand in the bytes (R4, R7): state lines first, then advice in order, within the notice room. */
-import type { Candidate, ComposeReply } from '@waymark/contracts/reminder';
+import { noticeLineBytes, type Candidate, type ComposeReply } from '@waymark/contracts/reminder';
 import type { NoticeLine, NoticesRecord } from '@waymark/record';
 
-const encoder = new TextEncoder();
 /** The notices' message around its lines: role, heading, quotes, comma. */
 const FRAME_BYTES = 40;
 
-/** Bytes of one line inside the JSON string, with its line break. */
-const lineBytes = (text: string): number => encoder.encode(JSON.stringify(text)).length - 2 + 2;
+/** What a notice room leaves for the lines themselves. */
+export const lineRoom = (roomBytes: number): number => Math.max(0, roomBytes - FRAME_BYTES);
 
 export function fitNotices(reply: ComposeReply, roomBytes: number): NoticesRecord {
-  let left = roomBytes - FRAME_BYTES;
+  let left = lineRoom(roomBytes);
   const included: NoticeLine[] = [];
   const omitted: NoticeLine[] = [];
   const texts: string[] = [];
   for (const candidate of [...reply.state, ...reply.advice]) {
     const text = oneLine(candidate.text);
-    const size = lineBytes(text);
+    const size = noticeLineBytes(text);
     if (size > left) {
       omitted.push(toLine(candidate));
       continue;

@@ -5,8 +5,9 @@
 import type { Language } from '@waymark/contracts';
 import type { BudgetSnapshot } from '@waymark/contracts/budget';
 import type { PublicationSnapshot } from '@waymark/contracts/publication';
+import { noticeLineBytes } from '@waymark/contracts/reminder';
 import type { NoticeLine, NoticesRecord } from '@waymark/record';
-import { oneLine } from './fit-notices.js';
+import { lineRoom, oneLine } from './fit-notices.js';
 
 export interface PlainFacts {
   readonly language: Language;
@@ -27,17 +28,15 @@ interface Line extends NoticeLine {
   readonly text: string;
 }
 
-const encoder = new TextEncoder();
-
 export function plainNotices(f: PlainFacts): NoticesRecord {
   const lines = [...budgetLines(f), ...contextLine(f), ...publicationLines(f)];
   const included: NoticeLine[] = [];
   const omitted: NoticeLine[] = [];
   const texts: string[] = [];
-  let left = f.roomBytes - 40;
+  let left = lineRoom(f.roomBytes);
   for (const { text: raw, ...line } of lines) {
     const text = oneLine(raw);
-    const size = encoder.encode(JSON.stringify(text)).length;
+    const size = noticeLineBytes(text);
     if (size > left) {
       omitted.push(line);
       continue;

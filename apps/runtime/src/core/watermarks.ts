@@ -34,10 +34,12 @@ export function submit(
   }
 }
 
-/** A measurement fell, or the policy changed: the key is armed again. The record keeps what was submitted (R3). */
+/** A measurement fell, or the policy changed: the key is armed again, at every policy version. The record keeps what was submitted (R3). */
 export function disarm(watermarks: Watermark[], rearmed: readonly Key[]): void {
   for (const key of rearmed) {
-    const at = watermarks.findIndex((w) => same(w, key));
-    if (at >= 0) watermarks.splice(at, 1);
+    for (let at = watermarks.length - 1; at >= 0; at -= 1) {
+      const mark = watermarks[at];
+      if (mark && same(mark, key)) watermarks.splice(at, 1);
+    }
   }
 }
