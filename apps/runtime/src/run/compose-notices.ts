@@ -1,9 +1,8 @@
 /** Step 4: measured content and the owners' facts become state lines and advice, or plain lines without them (R7, R19). */
-import { compose, type ComposeRequest } from '@waymark/contracts/reminder';
+import { compose, quietAfter, staysQuiet, type ComposeRequest } from '@waymark/contracts/reminder';
 import type { PublicationSnapshot } from '@waymark/contracts/publication';
 import type { MainPurpose, NoticesRecord } from '@waymark/record';
-import { fitNotices } from '../core/fit-notices.js';
-import { isQuiet, isSilent, type Measured } from '../core/is-quiet.js';
+import { fitNotices, lineRoom } from '../core/fit-notices.js';
 import { plainNotices } from '../core/plain-notices.js';
 import { partlyRead } from '../core/reading.js';
 import type { HeldGrant, RunContext } from './run-context.js';
@@ -23,22 +22,13 @@ export async function composeNotices(
   const partly = partlyRead(s.reading, MOST_SOURCES);
   const sinceExplore = s.exploreIntended - s.review.atExplore + (purpose === 'explore' ? 1 : 0);
   const sinceMs = Math.max(0, held.snapshot.active.usedMs - s.review.atActiveMs);
-  const measured: Measured = {
-    budget: held.snapshot,
-    contentBytes,
-    publication,
-    sinceReviewExplore: sinceExplore,
-    sinceReviewMs: sinceMs,
-    partlyReadSources: partly.length,
-  };
-  if (purpose === 'explore' && c.quiet && isQuiet(c.quiet.quietUntil, measured)) return QUIET;
-  const request: ComposeRequest = {
+  const request = {
     run: c.run,
     language,
     policyVersion: policy.version,
     phase: purpose === 'finish' ? 'finishing' : 'exploring',
     purpose,
-    noticeRoomBytes: policy.context.noticeRoomBytes,
+    noticeRoomBytes: lineRoom(policy.context.noticeRoomBytes),
     stages: policy.stages,
     budget: held.snapshot,
     context: { contentBytes, hardLimitBytes: s.hard },
@@ -54,7 +44,8 @@ export async function composeNotices(
     },
     partlyRead: partly,
     watermarks: s.watermarks,
-  };
+  } satisfies ComposeRequest;
+  if (staysQuiet(c.quiet, request)) return QUIET;
   const reply = await c.platform.bus.call(compose, request, {
     timeoutMs: c.platform.config.COMPOSE_MS,
     signal: c.signal,
@@ -75,7 +66,7 @@ export async function composeNotices(
     });
   }
   c.candidate = reply.value.reviewCandidate;
-  c.quiet = isSilent(reply.value) ? reply.value : null;
+  c.quiet = quietAfter(request, reply.value);
   return fitNotices(reply.value, policy.context.noticeRoomBytes);
 }
 

@@ -1,7 +1,7 @@
 /** What the steps of one run share while this replica owns it. */
 import type { ActivityReport, BudgetSnapshot, Grant, Settlement } from '@waymark/contracts/budget';
 import type { PublicationSnapshot } from '@waymark/contracts/publication';
-import type { ComposeReply } from '@waymark/contracts/reminder';
+import type { ComposeReply, Quiet } from '@waymark/contracts/reminder';
 import type { Bus } from '@waymark/messaging';
 import type { OpenAiProvider } from '@waymark/model';
 import type { InboxStore, RecordStore } from '@waymark/persistence/holder';
@@ -47,8 +47,8 @@ export class RunContext {
   held: HeldGrant | null = null;
   budget: BudgetSnapshot | null = null;
   publication: { snapshot: PublicationSnapshot; stale: boolean } | null = null;
-  /** Compose's last answer, for {@link isQuiet}; forgotten whenever something was said. */
-  quiet: ComposeReply | null = null;
+  /** Until when compose has nothing to say (architecture, one turn). */
+  quiet: Quiet | null = null;
   candidate: ComposeReply['reviewCandidate'] = null;
   reviewSince: number | null = null;
   /** The turn whose answer this owner itself recorded: its effects have not been begun by anybody before. */

@@ -1,1 +1,2 @@
+export { checkInvariants, readProviderLog, type InvariantReport, type Violation } from './check-invariants.js';
 export { STACK_SERVICES, startStack, type Stack, type StackOptions, type StackService } from './start-stack.js';

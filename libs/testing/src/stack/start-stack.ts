@@ -27,6 +27,10 @@ export interface StackOptions {
   readonly logFile?: string;
   /** fsync off: for tests that kill no server. */
   readonly fast?: boolean;
+  /** Further settings of postgresql.conf. */
+  readonly postgresSettings?: Readonly<Record<string, string>>;
+  /** NATS serves its counters at `nats.monitorUrl`. */
+  readonly monitor?: boolean;
   readonly onProgress?: (what: string) => void;
 }
 
@@ -56,8 +60,8 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   try {
     say('servers');
     const [postgres, nats, redis] = await Promise.all([
-      startPostgres(options.fast === true ? { fast: true } : {}),
-      startNats(),
+      startPostgres({ fast: options.fast === true, settings: options.postgresSettings }),
+      startNats({ monitor: options.monitor === true }),
       startRedis(),
     ]);
     for (const server of [postgres, nats, redis]) closers.push(async () => await server.stop());
@@ -71,8 +75,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     const databases = {} as Record<StackService, string>;
     for (const service of STACK_SERVICES) databases[service] = (await createServiceDatabase(postgres, service)).url;
     say('databases');
-    const used = STACK_SERVICES.filter((service) => options.replicas?.[service] !== 0);
-    await Promise.all(used.map(async (service) => await migrateService(service, databases[service])));
+    await Promise.all(STACK_SERVICES.map(async (service) => await migrateService(service, databases[service])));
 
     let modelUrl = options.model?.url ?? '';
     let practiceUrl: string | null = null;

@@ -1,0 +1,245 @@
+/**
+ * The invariants, from the databases and the provider's log alone; nothing of the services is asked or reused.
+ *
+ * 1. Counts: used + reserved + unknown never exceed a limit. 2. Every provider call was covered by an earlier reservation.
+ * 3. One settlement a reservation, none left open. 4. Record without gap or duplicate, chained; every request rebuilt; what
+ * is recorded as submitted stands in the bytes that the provider got. 5. One version a publication key, versions without
+ * gap. 6. Every run is ended, ending, leased, parked with a durable wake-up, or runnable. 7. Outboxes drain.
+ * 8. Exactly one end a run, and a closed report beside it.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { verifyRecord, type ProviderCall } from '@waymark/record';
+import type pg from 'pg';
+import { withClient } from '../postgres.js';
+import type { Stack, StackService } from './start-stack.js';
+
+export interface Violation {
+  readonly invariant: string;
+  readonly run: string;
+  readonly what: string;
+}
+
+export interface InvariantReport {
+  readonly runs: number;
+  readonly requests: number;
+  readonly arrived: number;
+  readonly violations: readonly Violation[];
+}
+
+const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest();
+
+export async function checkInvariants(databases: Stack['databases'], logFile: string): Promise<InvariantReport> {
+  const violations: Violation[] = [];
+  const runs = await on(databases.runtime, async (db) => await checkRuns(db, violations));
+  const log = readProviderLog(logFile);
+  let requests = 0;
+  let arrived = 0;
+  for (const run of runs) {
+    const calls = log.filter((call) => call.id?.startsWith(`${run.id}/`) === true);
+    arrived += calls.length;
+    // A run that goes on writes record and log while we read: its calls are compared when it has ended.
+    const known = run.state === 'ended' ? calls : null;
+    const intents = await on(databases.runtime, async (db) => await checkRecord(db, run.id, known, violations));
+    requests += intents.length;
+    const ledger = await on(databases.budget, async (db) => await readLedger(db, run.id));
+    checkLedger(run, ledger, intents, violations);
+    await on(databases.publication, async (db) => await checkReport(db, run, violations));
+  }
+  for (const service of ['budget', 'publication', 'runtime', 'reviewer'] as const satisfies readonly StackService[]) {
+    const left = await on(databases[service], async (db) => {
+      const { rows } = await db.query<{ there: string | null }>(`select to_regclass('outbox')::text as there`);
+      if (rows[0]?.there === null) return 0;
+      return Number((await db.query<{ n: string }>('select count(*) as n from outbox')).rows[0]?.n ?? 0);
+    });
+    if (left > 0) violations.push({ invariant: 'outbox drains', run: service, what: `${left} rows left` });
+  }
+  return { runs: runs.length, requests, arrived, violations };
+}
+
+/** Requests as the provider's log has them; reviews have ids of their own kind and belong to no runtime record. */
+export function readProviderLog(logFile: string): ProviderCall[] {
+  return readFileSync(logFile, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as { kind?: string; id?: string | null; bytesBase64?: string })
+    .filter((entry) => entry.kind === 'arrived' && entry.bytesBase64 !== undefined)
+    .map((entry) => ({ id: entry.id ?? null, body: Buffer.from(entry.bytesBase64 ?? '', 'base64') }));
+}
+
+interface RunRow {
+  readonly id: string;
+  readonly state: string;
+  readonly ends: number;
+}
+
+async function on<T>(url: string, work: (db: pg.Client) => Promise<T>): Promise<T> {
+  return await withClient(url, work);
+}
+
+async function checkRuns(db: pg.Client, violations: Violation[]): Promise<RunRow[]> {
+  const { rows } = await db.query<RunRow & { leased: boolean; wake: boolean; age: number }>(
+    `select r.id::text, r.state, lease_until > clock_timestamp() as leased, wake_at is not null as wake,
+      (select count(*)::int from execution_record e where e.id = r.id and e.kind = 'RunEnded') as ends from run r order by r.id`,
+  );
+  for (const run of rows) {
+    if (run.state === 'parked' && !run.wake)
+      violations.push({ invariant: 'parked with a wake-up', run: run.id, what: 'no wake_at' });
+    if (run.ends !== (run.state === 'ended' ? 1 : 0)) {
+      violations.push({ invariant: 'exactly one end', run: run.id, what: `${run.state} with ${run.ends} ends` });
+    }
+  }
+  return rows;
+}
+
+interface Intent {
+  readonly request: number;
+  readonly reservation: string;
+}
+
+async function checkRecord(
+  db: pg.Client,
+  run: string,
+  calls: readonly ProviderCall[] | null,
+  violations: Violation[],
+): Promise<Intent[]> {
+  const { rows } = await db.query<{ seq: number; epoch: number; kind: string; body: Buffer; hash: Buffer }>(
+    'select seq, epoch, kind, body, hash from execution_record where id = $1 order by seq',
+    [run],
+  );
+  const bodies = new Map<string, Buffer>();
+  const stored = await db.query<{ digest: Buffer; body: Buffer }>(
+    'select digest, body from result_body where id = $1',
+    [run],
+  );
+  for (const row of stored.rows) bodies.set(row.digest.toString('hex'), row.body);
+  const proof = verifyRecord(run, rows, (digest) => bodies.get(digest), calls, sha256);
+  for (const f of proof.findings)
+    violations.push({ invariant: `record: ${f.check}`, run, what: `${f.where}: ${f.what}` });
+  let epoch = 0;
+  const seen = new Set<string>();
+  const intents: Intent[] = [];
+  for (const row of rows) {
+    if (row.epoch < epoch)
+      violations.push({ invariant: 'epochs grow', run, what: `seq ${row.seq} has epoch ${row.epoch} after ${epoch}` });
+    epoch = row.epoch;
+    const fact = JSON.parse(row.body.toString('utf8')) as {
+      type: string;
+      request?: number;
+      reservation?: string;
+      action?: string;
+    };
+    const key =
+      fact.type === 'ActionSettled'
+        ? `action ${fact.action ?? ''}`
+        : fact.type === 'RequestSettled'
+          ? `request ${fact.request ?? 0}`
+          : null;
+    if (key !== null) {
+      if (seen.has(key)) violations.push({ invariant: 'settled once', run, what: `${key} twice` });
+      seen.add(key);
+    }
+    if (fact.type === 'RequestIntended')
+      intents.push({ request: fact.request ?? 0, reservation: fact.reservation ?? '' });
+  }
+  return intents;
+}
+
+interface Ledger {
+  readonly limits: {
+    readonly exploreRequests: number;
+    readonly finishRequests: number;
+    readonly physicalRequests: number;
+  } | null;
+  readonly grants: Map<string, { readonly purpose: string }>;
+  readonly settled: Map<string, { readonly outcome: string; readonly content: boolean }>;
+  readonly twice: readonly string[];
+  readonly closed: boolean;
+}
+
+/** The stored facts of budget, one row a command: [format, at, ...facts]; see that service's fact codec. */
+async function readLedger(db: pg.Client, run: string): Promise<Ledger> {
+  const { rows } = await db.query<{ seq: number; body: Buffer }>(
+    'select seq, body from fact where run_id = $1 order by seq',
+    [run],
+  );
+  let limits: Ledger['limits'] = null;
+  const grants: Ledger['grants'] = new Map();
+  const settled: Ledger['settled'] = new Map();
+  const twice: string[] = [];
+  let closed = false;
+  for (const row of rows) {
+    const [, , ...facts] = JSON.parse(row.body.toString('utf8')) as [number, number, ...unknown[][]];
+    for (const [i, fact] of facts.entries()) {
+      const seq = row.seq - facts.length + 1 + i;
+      if (fact[0] === 'o') limits = fact[1] as Ledger['limits'];
+      if (fact[0] === 'g') grants.set(seq.toString(36), { purpose: String(fact[2]) });
+      if (fact[0] === 's') {
+        const reservation = String(fact[1]);
+        if (settled.has(reservation)) twice.push(reservation);
+        settled.set(reservation, { outcome: String(fact[2]), content: fact[3] === 1 });
+      }
+      if (fact[0] === 'c') closed = true;
+    }
+  }
+  return { limits, grants, settled, twice, closed };
+}
+
+function checkLedger(run: RunRow, ledger: Ledger, intents: readonly Intent[], violations: Violation[]): void {
+  const bad = (invariant: string, what: string) => violations.push({ invariant, run: run.id, what });
+  for (const reservation of ledger.twice) bad('one settlement a reservation', `${reservation} settled twice`);
+  for (const { request, reservation } of intents) {
+    if (!ledger.grants.has(reservation))
+      bad('every call was reserved', `request ${request} names reservation ${reservation}, which budget never granted`);
+  }
+  const byReservation = new Set(intents.map((i) => i.reservation));
+  if (byReservation.size !== intents.length) bad('every call was reserved', 'two requests share a reservation');
+  const { limits } = ledger;
+  if (limits) {
+    let physical = 0;
+    let explore = 0;
+    let finish = 0;
+    for (const [reservation, { purpose }] of ledger.grants) {
+      const end = ledger.settled.get(reservation);
+      if (end?.outcome === 'not_sent') continue;
+      physical += 1;
+      const givenBack = end?.outcome === 'failed' && !end.content;
+      if (purpose === 'explore' && !givenBack) explore += 1;
+      if (purpose === 'finish' && !givenBack) finish += 1;
+    }
+    if (physical > limits.physicalRequests)
+      bad('no count over its limit', `physical ${physical} of ${limits.physicalRequests}`);
+    if (explore > limits.exploreRequests)
+      bad('no count over its limit', `explore ${explore} of ${limits.exploreRequests}`);
+    if (finish > limits.finishRequests) bad('no count over its limit', `finish ${finish} of ${limits.finishRequests}`);
+  }
+  if (run.state !== 'ended') return;
+  if (!ledger.closed) bad('closed at the end', 'the budget of an ended run is open');
+  for (const [reservation, { purpose }] of ledger.grants) {
+    if (purpose !== 'review' && !ledger.settled.has(reservation))
+      bad('settled at the end', `${reservation} (${purpose}) is open`);
+  }
+}
+
+async function checkReport(db: pg.Client, run: RunRow, violations: Violation[]): Promise<void> {
+  const bad = (invariant: string, what: string) => violations.push({ invariant, run: run.id, what });
+  const report = await db.query<{ closed: boolean }>('select closed from report where run_id = $1', [run.id]);
+  if (run.state === 'ended' && report.rows[0]?.closed !== true) bad('a report at the end', 'it is missing or open');
+  const versions = await db.query<{ block: string; versions: number[] }>(
+    'select block, array_agg(version order by version) as versions from block_version where run_id = $1 group by block',
+    [run.id],
+  );
+  for (const { block, versions: v } of versions.rows) {
+    if (v.some((version, i) => version !== i + 1)) bad('versions without gap', `${block}: ${v.join(', ')}`);
+  }
+  const keys = await db.query<{ n: number; distinct_versions: number; versions: number }>(
+    `select count(*)::int as n, count(distinct (block, version))::int as distinct_versions,
+      (select count(*)::int from block_version where run_id = $1) as versions
+     from keyed_write where run_id = $1 and version is not null`,
+    [run.id],
+  );
+  const row = keys.rows[0];
+  if (row && (row.n !== row.distinct_versions || row.n !== row.versions)) {
+    bad('one version a key', `${row.n} keys, ${row.distinct_versions} versions named, ${row.versions} stored`);
+  }
+}
