@@ -69,7 +69,9 @@ function range(
   const average = known.calculated.get(c.average);
   if (!difference || !average) return [first];
   const unit = lowest.figure.unit;
-  return [first, w.apart(withUnit(difference, unit), withUnit(average, unit))];
+  // Per cents lie percentage points apart.
+  const gap = withUnit(difference, unit === '%' ? w.points : unit);
+  return [first, w.apart(gap, withUnit(average, unit))];
 }
 
 const shown = (f: DocumentFigure): string => withUnit(f.value, f.unit);

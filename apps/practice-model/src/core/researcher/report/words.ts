@@ -5,6 +5,7 @@ interface Words {
   name: string;
   undated: string;
   none: string;
+  points: string;
   title(label: string): string;
   range(period: string, label: string, low: string, lowName: string, high: string, highName: string): string;
   apart(difference: string, average: string): string;
@@ -12,6 +13,7 @@ interface Words {
   corrected(name: string, period: string, was: string, is: string): string;
   missing(names: string): string;
   nothing(label: string): string;
+  reason: string;
   gapsTitle: string;
   unreadable(names: string): string;
   unread(names: string): string;
@@ -27,6 +29,7 @@ const en: Words = {
   name: 'Name',
   undated: 'undated',
   none: '—',
+  points: 'percentage points',
   title: (label) => label.charAt(0).toUpperCase() + label.slice(1),
   range: (period, label, low, lowName, high, highName) =>
     `${period === '' ? 'The' : `In ${period} the`} lowest ${label} was ${low} (${lowName}), the highest ${high} (${highName}).`,
@@ -37,13 +40,14 @@ const en: Words = {
     `The figure of ${name}${period === '' ? '' : ` for ${period}`} was corrected from ${was} to ${is}.`,
   missing: (names) => `No figure was found for ${names}.`,
   nothing: (label) => `The sources that were read give no ${label}.`,
+  reason: 'Sources read later, or the sums made since, change what this block says.',
   gapsTitle: 'Open gaps',
   unreadable: (names) => `These documents could not be read: ${names}.`,
   unread: (names) => `These documents were not read to the end: ${names}.`,
   passagesTitle: 'What the sources say',
   passagesLead: 'No comparable figures were found. These passages are closest to the question:',
   closing: (figures, labels, conflicts, corrections, gaps) =>
-    `The report compares ${labels} with ${figures} cited figures. Conflicts between sources: ${conflicts}; corrections taken in: ` +
+    `The report compares ${labels} with ${figures} cited figure${figures === 1 ? '' : 's'}. Conflicts between sources: ${conflicts}; corrections taken in: ` +
     `${corrections}; open gaps: ${gaps}. It was put together by a practice model, which is not a language model.`,
   closingEmpty: 'The sources that were read hold nothing on the question. (Practice model: not a language model.)',
   closingPassages: 'The report quotes the passages closest to the question. (Practice model: not a language model.)',
@@ -54,6 +58,7 @@ const zh: Words = {
   name: '名称',
   undated: '未注明日期',
   none: '—',
+  points: '个百分点',
   title: (label) => label,
   range: (period, label, low, lowName, high, highName) =>
     `${period === '' ? '' : `${period}年`}${label}最低为${low}（${lowName}），最高为${high}（${highName}）。`,
@@ -62,6 +67,7 @@ const zh: Words = {
   corrected: (name, period, was, is) => `${name}${period === '' ? '' : `${period}年`}的数据已由${was}更正为${is}。`,
   missing: (names) => `未找到以下数据：${names}。`,
   nothing: (label) => `已读来源中没有${label}的数据。`,
+  reason: '后来读到的来源或计算结果改变了本节内容。',
   gapsTitle: '尚缺内容',
   unreadable: (names) => `以下文件无法读取：${names}。`,
   unread: (names) => `以下文件未读完：${names}。`,

@@ -5,6 +5,7 @@ import { findNames } from '../extract/names.js';
 import type { Conversation } from '../read-conversation.js';
 import { closingOf } from '../report/compose-extras.js';
 import { findingsOf, isComplete, type Finding } from '../report/findings.js';
+import { wordsOf } from '../report/words.js';
 import { scopeOf, type Scope } from '../question.js';
 import { heed, type Heeded } from './notices.js';
 import { missingSums, pendingBlocks, type PendingBlock } from './pending-blocks.js';
@@ -32,7 +33,7 @@ export function decideStep(conversation: Conversation, known: Knowledge): Step {
   const scope = scopeOf(question, known);
   const findings = findingsOf(known, scope);
   const exploring = purpose === 'explore' && !notice.write && !known.done.has('write');
-  const heard: NoteRecord[] = notice.write ? [['n', 'write']] : [];
+  const heard: NoteRecord[] = notice.write && purpose === 'explore' ? [['n', 'write']] : [];
   if (exploring) {
     const look = lookAround(conversation, known, findings, scope, notice);
     if (look) return withReview(look, notice.review, tools, known);
@@ -40,7 +41,7 @@ export function decideStep(conversation: Conversation, known: Knowledge): Step {
   const writes = tools.has('write_block') ? pendingBlocks(findings, known, scope) : [];
   const closing = closingOf(findings, known, scope);
   if (writes.length > 0) {
-    const calls = writes.slice(0, exploring ? 4 : 16).map((write) => writeCall(write, tools));
+    const calls = writes.slice(0, exploring ? 4 : 16).map((write) => writeCall(write, tools, scope));
     const end = notice.last && tools.has('finish') ? [{ name: 'finish', args: { closing } }] : [];
     return withReview(
       { say: 'I write down what the sources give.', calls: [...calls, ...end], notes: heard },
@@ -78,7 +79,7 @@ function lookAround(
       notes: [],
     };
   }
-  const reads = tools.has('read_range') ? nextReads(known) : [];
+  const reads = tools.has('read_range') ? nextReads(known, notice.left !== undefined && notice.left < MANY) : [];
   if (reads.length > 0) {
     const more = early(known, findings, scope, tools, notice.begin);
     const calls = reads.map(({ document, start, end }) => ({
@@ -119,16 +120,16 @@ function early(
   if (complete.length === 0) return { calls: [], notes: [] };
   const blocks = pendingBlocks(complete, known, scope).filter((b) => b.block !== 'open-gaps');
   const progress = tools.has('note_progress') ? [{ name: 'note_progress', args: { text: progressOf(known) } }] : [];
-  return { calls: [...blocks.map((b) => writeCall(b, tools)), ...progress], notes: [['n', 'early']] };
+  return { calls: [...blocks.map((b) => writeCall(b, tools, scope)), ...progress], notes: [['n', 'early']] };
 }
 
 const progressOf = (known: Knowledge): string =>
   `${known.figures.length} figures found in ${known.documents.filter((d) => d.read.length > 0).length} of ${known.documents.length} documents so far.`;
 
-function writeCall(write: PendingBlock, tools: ReadonlySet<string>): Step['calls'][number] {
+function writeCall(write: PendingBlock, tools: ReadonlySet<string>, { language }: Scope): Step['calls'][number] {
   const { block, title, text, citations, expectVersion } = write;
   if (expectVersion > 0 && tools.has('correct_block')) {
-    const reason = 'Later sources change or complete what this block says.';
+    const { reason } = wordsOf(language);
     return { name: 'correct_block', args: { block, expect_version: expectVersion, title, text, citations, reason } };
   }
   return { name: 'write_block', args: { block, title, text, citations } };

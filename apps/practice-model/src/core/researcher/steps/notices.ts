@@ -15,8 +15,7 @@ const FINISH_NOW =
   /finish now|stop exploring|explor\w* (?:has ended|is over|must end)|立即.{0,12}(?:收尾|完成|结束)|停止探索|探索已结束/iu;
 const BEGIN = /begin to write|start writing|publish blocks|开始.{0,12}(?:写|发布)/iu;
 const LAST = /last finish\w*|last chance|最后一次收尾/iu;
-const REVIEW =
-  /(?:ask\w*|consider\w*) (?:for )?(?:a )?review|ask_for_review|请求?(?:一次)?(?:审阅|评审)|考虑.{0,6}(?:审阅|评审)/iu;
+const REVIEW = /(?:ask\w*|consider\w*) (?:for )?(?:a )?review|ask_for_review|考虑.{0,8}(?:审阅|评审|复核)/iu;
 const USED = [
   /(?:explore|exploring) requests: (\d+) of (\d+) used/giu,
   /before finishing: (\d+) of (\d+) used/giu,
@@ -26,8 +25,8 @@ const USED = [
 /** The same with the limit first. */
 const USED_OF = [/探索请求[:：]?\s*共 (\d+) 次，已用 (\d+)/gu, /收尾前.{0,8}请求[:：]?\s*共 (\d+) 次，已用 (\d+)/gu];
 
-/** With this many requests left, and the finishing ones after them, there is just time to write and to close. */
-const ENOUGH_TO_WRITE = 1;
+/** In the last exploring request it is time to write; the finishing ones after it close. */
+const LAST_EXPLORING = 0;
 
 export function heed(notices: string): Heeded {
   const left = [
@@ -36,7 +35,7 @@ export function heed(notices: string): Heeded {
   ];
   const least = left.length > 0 ? Math.min(...left) : undefined;
   return {
-    write: FINISH_NOW.test(notices) || (least !== undefined && least <= ENOUGH_TO_WRITE),
+    write: FINISH_NOW.test(notices) || (least !== undefined && least <= LAST_EXPLORING),
     begin: BEGIN.test(notices),
     last: LAST.test(notices),
     review: REVIEW.test(notices),

@@ -2,9 +2,9 @@ import { heed } from './notices.js';
 
 describe('heed', () => {
   it.each([
-    ['Explore requests: 39 of 40 used, counting this one; 1 is left.', true],
+    ['Explore requests: 39 of 40 used, counting this one; 1 is left.', false],
     ['Explore requests: 40 of 40 used, this is the last one; only finishing requests follow.', true],
-    ['探索请求：共 40 次，已用 39 次（含本次），还剩 1 次。', true],
+    ['探索请求：共 40 次，已用 40 次，本次是最后一次，之后只有收尾请求。', true],
     ['探索请求:已用 40/40 次(含本次)。', true],
     ['36 of 40 explore requests are used and 4 are left: finish now with what is established.', true],
     ['收尾前活动时间共 54 分钟，已用 50 分钟，还剩 4 分钟：请立即用已确认的内容收尾。', true],
@@ -22,6 +22,8 @@ describe('heed', () => {
     expect(heed('15 explore requests since …: go back to the question, and consider asking for a review.').review).toBe(
       true,
     );
+    expect(heed('距上次复核或开始已过 8 次探索请求：请回看问题，并考虑请求一次复核。').review).toBe(true);
+    expect(heed('距上次复核已过 8 次。').review).toBe(false);
     expect(heed('Context: 10 of 20 bytes.')).toMatchObject({ last: false, begin: false, review: false });
   });
 });

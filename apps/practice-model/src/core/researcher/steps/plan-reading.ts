@@ -6,6 +6,8 @@ const PART = 16 * 1024;
 const WHOLE = 160 * 1024;
 const WINDOWS = 6;
 const CALLS_PER_TURN = 3;
+/** When few requests are left. */
+const CALLS_WHEN_PRESSED = 8;
 const BYTES_PER_TURN = 40 * 1024;
 /** Reading ends after so many turns, whatever is left. */
 const LAST_TURN = 26;
@@ -26,7 +28,7 @@ export function unreadParts(known: Knowledge): PlannedRead[] {
 }
 
 /** The reads of the next turn. Of one document only one part at a time: the next begins where the last one was cut. */
-export function nextReads(known: Knowledge): PlannedRead[] {
+export function nextReads(known: Knowledge, pressed: boolean): PlannedRead[] {
   if (known.turns >= LAST_TURN) return [];
   const reads: PlannedRead[] = [];
   let bytes = 0;
@@ -36,7 +38,7 @@ export function nextReads(known: Knowledge): PlannedRead[] {
     if (reads.length > 0 && bytes + end - part.start > BYTES_PER_TURN) break;
     reads.push({ ...part, end });
     bytes += end - part.start;
-    if (reads.length === CALLS_PER_TURN) break;
+    if (reads.length === (pressed ? CALLS_WHEN_PRESSED : CALLS_PER_TURN)) break;
   }
   return reads;
 }
