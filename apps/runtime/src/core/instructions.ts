@@ -1,5 +1,6 @@
 /** What the model is told for good, by purpose; version 1, fixed within a run (decisions 16). The first line names the purpose. */
 import type { RequestPurpose } from '@waymark/record';
+import { oneLine } from './fit-notices.js';
 
 export const INSTRUCTIONS_VERSION = 1;
 
@@ -28,7 +29,7 @@ Keep: findings with figures, units, periods and locators; conflicts between sour
 Keep lines of working notes as they stand. Do not conclude more than the material shows. Plain text, no preface.`,
 };
 
-/** Most a map of the report takes is policy; the rest of a line is its title, version and size. */
+/** The map of the report in at most `limit` bytes as sent; blocks that find no room are counted (C17). */
 export function reportMap(
   blocks: readonly {
     readonly block: string;
@@ -39,10 +40,10 @@ export function reportMap(
   limit: number,
 ): string {
   const lines = [`Blocks published (${blocks.length}):`];
-  let bytes = utf8(lines[0] ?? '');
+  let bytes = sentBytes(lines[0] ?? '');
   for (const [index, b] of blocks.entries()) {
-    const line = `- ${b.block} (version ${b.version}, ${b.bytes} bytes): ${b.title}`;
-    const size = utf8(line) + 1;
+    const line = `- ${b.block} (version ${b.version}, ${b.bytes} bytes): ${oneLine(b.title)}`;
+    const size = sentBytes(line) + LINE_BREAK_BYTES;
     if (bytes + size > limit - 40) {
       lines.push(`… and ${blocks.length - index} more`);
       break;
@@ -54,4 +55,6 @@ export function reportMap(
 }
 
 const encoder = new TextEncoder();
-const utf8 = (text: string): number => encoder.encode(text).length;
+/** Bytes inside a JSON string, as the map is sent (C13): the floor's check at the start counts on it. */
+const sentBytes = (text: string): number => encoder.encode(JSON.stringify(text)).length - 2;
+const LINE_BREAK_BYTES = 2;
