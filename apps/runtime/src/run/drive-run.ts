@@ -92,6 +92,12 @@ async function mainRequest(c: RunContext, purpose: MainPurpose): Promise<Driven 
     return null;
   }
   if (c.cancelled) return null;
+  // Another run or replica was told to wait by this provider: nothing is reserved for a request that would be refused.
+  const paused = await c.platform.hot.pausedMs(c.platform.config.MODEL_URL);
+  if (paused > c.admitted.policy.retry.retryAfterParkMs && purpose === 'explore') {
+    return await park(c, 'provider_paused', paused, false);
+  }
+  if (paused > 0 && !(await backOff(c, paused))) return null;
   const reserved = await reserve(c, purpose);
   if (reserved.kind === 'away')
     return c.cancelled || c.signal.aborted ? null : await park(c, 'budget_away', AWAY_PARK_MS, false);

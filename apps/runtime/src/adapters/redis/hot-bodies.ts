@@ -10,6 +10,7 @@ import type { Logger } from '@waymark/telemetry';
 const ANSWER_MS = 50;
 const BREAK_MS = 5_000;
 const KEEP_SECONDS = 3_600;
+const ASK_EVERY_MS = 1_000;
 /** Larger bodies are left to PostgreSQL. */
 const LARGEST_BYTES = 64 * 1024;
 
@@ -17,6 +18,8 @@ export class HotBodies {
   readonly #redis: Redis | null;
   #closedUntil = 0;
   #told = false;
+  #pausedUntil = 0;
+  #askAgainAt = 0;
 
   constructor(
     url: string | undefined,
@@ -61,22 +64,29 @@ export class HotBodies {
     return found;
   }
 
-  /** Provider's `Retry-After`, shared by all replicas: until when nothing is sent, in ms from now; 0 when free. */
+  /**
+   * Ms for which a provider asked everybody to wait (`Retry-After`), known here or told by another replica; 0 when free.
+   * Redis is asked at most once a second.
+   */
   async pausedMs(provider: string): Promise<number> {
-    if (!this.#usable() || !this.#redis) return 0;
-    try {
-      return Math.max(0, await this.#redis.pttl(`waymark:pause:${provider}`));
-    } catch (error) {
-      this.#failed(error);
-      return 0;
+    const now = performance.now();
+    if (now >= this.#askAgainAt && this.#usable() && this.#redis) {
+      this.#askAgainAt = now + ASK_EVERY_MS;
+      try {
+        const left = await this.#redis.pttl(pauseKey(provider));
+        if (left > 0) this.#pausedUntil = Math.max(this.#pausedUntil, performance.now() + left);
+      } catch (error) {
+        this.#failed(error);
+      }
     }
+    return Math.max(0, this.#pausedUntil - performance.now());
   }
 
   pause(provider: string, ms: number): void {
-    if (!this.#usable() || ms <= 0) return;
-    this.#redis
-      ?.set(`waymark:pause:${provider}`, '1', 'PX', Math.ceil(ms))
-      .catch((error: unknown) => this.#failed(error));
+    if (ms <= 0) return;
+    this.#pausedUntil = Math.max(this.#pausedUntil, performance.now() + ms);
+    if (!this.#usable()) return;
+    this.#redis?.set(pauseKey(provider), '1', 'PX', Math.ceil(ms)).catch((error: unknown) => this.#failed(error));
   }
 
   close(): void {
@@ -98,4 +108,5 @@ export class HotBodies {
   }
 }
 
+const pauseKey = (provider: string): string => `waymark:pause:${provider}`;
 const keyOf = (run: string, hex: string): string => `waymark:body:${run}:${hex}`;
