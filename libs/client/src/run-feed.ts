@@ -22,6 +22,8 @@ export interface FeedOptions {
   readonly owners?: readonly FeedOwner[];
   /** False: what there is now, then the end. Default: until the run has ended. */
   readonly follow?: boolean;
+  /** How long the runtime may be away before the feed fails, ms; default: for ever. */
+  readonly patienceMs?: number;
   /** Ends the feed quietly. */
   readonly signal?: AbortSignal;
   /** Told when somebody cannot be read now. */
@@ -41,6 +43,7 @@ export class RunFeed implements AsyncIterable<WaymarkEvent> {
   /** Owners that could not be read last time. */
   private readonly behind = new Set<string>();
   private endedAt: number | null = null;
+  private heardAt = performance.now();
 
   constructor(
     private readonly caller: Caller,
@@ -128,9 +131,10 @@ export class RunFeed implements AsyncIterable<WaymarkEvent> {
     if (this.endedAt !== null) return true;
     try {
       const { run } = await this.caller.ask(get, { run: this.run }, { patienceMs: 0 });
-      if (run.state === 'ended') this.endedAt = performance.now();
+      this.heardAt = performance.now();
+      if (run.state === 'ended') this.endedAt = this.heardAt;
     } catch (error) {
-      if (!isAway(error)) throw error;
+      if (!isAway(error) || performance.now() - this.heardAt > (this.options.patienceMs ?? Infinity)) throw error;
       this.onWait(`runtime cannot be read now: ${(error as Error).message}`);
     }
     return this.endedAt !== null;

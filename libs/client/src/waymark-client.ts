@@ -57,7 +57,9 @@ export class WaymarkClient {
     let reason = 'no answer';
     try {
       const signal = AbortSignal.timeout(connectMs);
-      return new WaymarkClient(await Bus.connect({ ...access, name, signal, onWait: (why) => (reason = why) }));
+      return new WaymarkClient(
+        await Bus.connect({ ...access, name, signal, onWait: (why) => (reason = why.replace('waiting for ', '')) }),
+      );
     } catch (error) {
       throw new WaymarkError(
         {
