@@ -15,7 +15,9 @@ const MOST_GAPS = 20;
  * runtime closed. `cancelled`: stopped. `failed`: there is nothing to publish, and the report says why (decisions 5).
  */
 export function decideEnding(s: RunState, cause: EndCause): RunEnding {
-  const closing: TextRef | null = s.closing?.text ?? null;
+  // A finish without a word closes nothing: it stands for no text.
+  const text: TextRef | null = s.closing?.text ?? null;
+  const closing = text !== null && text.bytes > 0 ? text : null;
   const gaps = knownGaps(s);
   const end = (outcome: RunOutcome, code: string, reason: string): RunEnding => ({
     type: 'RunEnding',

@@ -17,9 +17,6 @@ export type ReviewAdmission =
         | 'finish_reserve_kept';
     };
 
-/** Explore requests between two reviews at least, as a share of the policy's distance. */
-const SOONEST_SHARE = 0.5;
-
 /** Allowed? Something to review? One already running? Too soon? Budget for it and one main request after the verdict? */
 export function admitReview(
   s: RunState,
@@ -32,10 +29,11 @@ export function admitReview(
   if (s.phase !== 'exploring' || budget.phase !== 'exploring') return { admit: false, code: 'not_exploring' };
   if (!publication || publication.blocks.length === 0) return { admit: false, code: 'nothing_published' };
   if (s.review.running) return { admit: false, code: 'review_running' };
-  const since = s.exploreIntended - s.review.atExplore;
-  if (asked === 'model' && s.review.dispatched > 0 && since < policy.review.everyExploreRequests * SOONEST_SHARE) {
-    return { admit: false, code: 'too_soon' };
-  }
+  // A candidate keeps the policy's distance by itself.
+  const near =
+    s.exploreIntended - s.review.atExplore < policy.review.everyExploreRequests &&
+    budget.active.usedMs - s.review.atActiveMs < policy.review.everyMs;
+  if (asked === 'model' && s.review.dispatched > 0 && near) return { admit: false, code: 'too_soon' };
   if (budget.explore.left < 1) return { admit: false, code: 'no_main_request_after' };
   // The review's own request and one main request after it, beside the finish reserve.
   if (budget.physical.left < budget.finishReserve + 2) return { admit: false, code: 'finish_reserve_kept' };

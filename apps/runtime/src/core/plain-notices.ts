@@ -121,7 +121,7 @@ function publicationLines(f: PlainFacts): Line[] {
     const more = tight.length - 1;
     out.push(
       line(f, 'block-revisions', `block:${first.block}`, first.revisions.used, first.revisions.limit, [
-        `Block "${first.block}": ${first.revisions.used} of ${first.revisions.limit} revisions used${asOf[0]}${more > 0 ? `, and ${more} more blocks` : ''}.`,
+        `Block "${first.block}": ${first.revisions.used} of ${first.revisions.limit} revisions used${asOf[0]}${more > 0 ? `, and ${more} more` : ''}.`,
         `章节“${first.block}”:已用 ${first.revisions.used}/${first.revisions.limit} 次修订${asOf[1]}${more > 0 ? `,另有 ${more} 个章节` : ''}。`,
       ]),
     );
