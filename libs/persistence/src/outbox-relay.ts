@@ -123,7 +123,6 @@ export class OutboxRelay {
         return undefined;
       }
       client.on('error', () => this.lost(client));
-      client.on('end', () => this.lost(client));
       client.on('notification', () => this.kick());
       await client.query(`LISTEN ${CHANNEL}`);
       // A delete that a crash of the server undoes costs a duplicate, which the message id covers.

@@ -3,7 +3,7 @@ import { FACTS_STREAM } from '@waymark/contracts/streams';
 import { Bus, ensureStreams } from '@waymark/messaging';
 import { createDatabase, sharedServers, tcpProxy, until, type Database } from '@waymark/testing';
 import { randomUUID } from 'node:crypto';
-import { Db, factRow, insertOutbox, migrate, OutboxRelay, type OutboxRelayOptions } from '../src/index.js';
+import { Db, factRow, insertOutbox, migrate, OutboxRelay, outboxRow, type OutboxRelayOptions } from '../src/index.js';
 import { memoryLog } from './memory-log.js';
 import { first } from './migrations.js';
 
@@ -187,6 +187,23 @@ describe('the outbox relay', () => {
       await proxy.stop();
     }
   }, 40_000);
+
+  it('keeps a row that the broker does not take, says so once, and lets the others pass', async () => {
+    const run = randomUUID();
+    const log = memoryLog();
+    const lost = outboxRow({ subject: 'waymark.nowhere.v1.x', msgId: run, body: {} });
+    await dbs[0]?.transaction((tx) => insertOutbox(tx, [lost]));
+    await write(run, 1, 3);
+    const polling = relay(0, { log });
+    await until(async () => (await left()) === 1, { what: 'the others to pass' });
+    await write(run, 4, 4);
+    polling.kick();
+    await until(async () => (await stored(run)).length === 4, { what: 'the next one to pass' });
+    expect(await left()).toBe(1);
+    expect(log.messages).toEqual(['the outbox waits']);
+    await polling.stop();
+    await dbs[0]?.query('DELETE FROM outbox');
+  });
 
   it('goes on after its database connection broke', async () => {
     const run = randomUUID();
