@@ -102,6 +102,12 @@ describe('the API as the official client sees it', () => {
     expect(tool_calls).toMatchObject(JSON.parse(JSON.stringify(whole.choices[0]!.message.tool_calls)));
   });
 
+  it('the stream ends with [DONE], which the client swallows', async () => {
+    const answer = await fetch(`${model.url}/v1/chat/completions`, { method: 'POST', body: JSON.stringify(bench) });
+    expect(answer.headers.get('content-type')).toContain('text/event-stream');
+    expect((await answer.text()).endsWith('data: [DONE]\n\n')).toBe(true);
+  });
+
   it('lists its models, says what it is, and is healthy', async () => {
     const models = [];
     for await (const m of client.models.list()) models.push(m);
@@ -137,7 +143,7 @@ describe('the API as the official client sees it', () => {
     expect(broken.status).toBe(400);
   });
 
-  it('C18: a body above the context window is "too long"; a wrong key is a 401', async () => {
+  it('a body above the context window is "too long"; a wrong key is a 401', async () => {
     const small = await startPracticeModel(readConfig({ PORT: '0', CONTEXT_BYTES: '100', API_KEY: 'right' }));
     try {
       await expect(connect(small.url, 'wrong').chat.completions.create(bench)).rejects.toMatchObject({ status: 401 });
@@ -152,7 +158,7 @@ describe('the API as the official client sees it', () => {
 });
 
 describe('the request log', () => {
-  it('E3: holds the exact bytes that arrived, readable without our code', async () => {
+  it('holds the exact bytes that arrived, readable without our code', async () => {
     const body = '{ "model":"practice-bench" ,\n "messages":[{"role":"user","content":"turns=1 \\u00e9 é 费率"}]}  ';
     await fetch(`${model.url}/v1/chat/completions`, {
       method: 'POST',
@@ -177,7 +183,7 @@ describe('the request log', () => {
     expect((await log(`after=${arrived.n - 1}`))[0]).toMatchObject({ n: arrived.n, bytesBase64: arrived.bytesBase64 });
   });
 
-  it('E3: goes on after a torn last line', async () => {
+  it('goes on after a torn last line', async () => {
     const path = join(folder, 'torn.jsonl');
     const first = await startPracticeModel(readConfig({ PORT: '0', LOG_FILE: path }));
     await collect(await connect(first.url).chat.completions.create(bench));
@@ -213,13 +219,13 @@ describe('faults', () => {
     [429, 'rate_limit_exceeded'],
     [500, 'server_error'],
     [503, 'overloaded'],
-  ])('B14: status %i carries code %s', async (status, code) => {
+  ])('status %i carries code %s', async (status, code) => {
     await strikeOnce({ fault: 'status', status });
     await expect(failing()).rejects.toMatchObject({ status, code });
     expect(await lastSettled()).toMatchObject({ answeredWith: 'fault:status' });
   });
 
-  it('B14: a 429 tells when to come back, in seconds or as a date; a 500 may have no body', async () => {
+  it('a 429 tells when to come back, in seconds or as a date; a 500 may have no body', async () => {
     for (const retryAfter of [7, 'Fri, 31 Dec 2027 23:59:59 GMT']) {
       await strikeOnce({ fault: 'status', status: 429, retryAfter });
       const error: unknown = await failing().catch((e: unknown) => e);
@@ -229,13 +235,13 @@ describe('faults', () => {
     await expect(failing()).rejects.toMatchObject({ status: 500 });
   });
 
-  it('T1: a stall sends no byte, and a disconnect ends it', async () => {
+  it('a stall sends no byte, and a disconnect ends it', async () => {
     await strikeOnce({ fault: 'stall' });
     await expect(failing({ signal: AbortSignal.timeout(100) })).rejects.toThrow();
     expect(await lastSettled()).toMatchObject({ answeredWith: 'fault:stall', firstByteAt: null, disconnected: true });
   });
 
-  it('T1: stall_after brings content and then nothing', async () => {
+  it('stall_after brings content and then nothing', async () => {
     await strikeOnce({ fault: 'stall_after', bytes: 10 });
     const abort = new AbortController();
     const seen: Chunk[] = [];
@@ -250,7 +256,7 @@ describe('faults', () => {
     expect(seen.some((c) => c.choices[0]?.finish_reason)).toBe(false);
   });
 
-  it('F-T2: pings only is alive and never says a word', async () => {
+  it('pings only is alive and never says a word', async () => {
     await strikeOnce({ fault: 'pings_only', everyMs: 5 });
     const abort = new AbortController();
     let empty = 0;
@@ -264,7 +270,7 @@ describe('faults', () => {
     expect(empty).toBe(3);
   });
 
-  it('F-T2: slow comes one byte at a time', async () => {
+  it('slow comes one byte at a time', async () => {
     await strikeOnce({ fault: 'slow', everyMs: 20 });
     const answer = await fetch(`${model.url}/v1/chat/completions`, { method: 'POST', body: JSON.stringify(bench) });
     const reader = answer.body!.getReader();
@@ -272,7 +278,7 @@ describe('faults', () => {
     await reader.cancel();
   });
 
-  it('F-B7: a cut stream ends without finish and without [DONE]', async () => {
+  it('a cut stream ends without finish and without [DONE]', async () => {
     await strikeOnce({ fault: 'cut', chunks: 1 });
     await expect(failing()).rejects.toThrow();
     await strikeOnce({ fault: 'cut', chunks: 1 });
@@ -320,7 +326,7 @@ describe('faults', () => {
     expect((choice.message.tool_calls ?? []).map((c) => (c.type === 'function' ? c.function.name : ''))).toEqual(tools);
   });
 
-  it('F-T2: what hangs is bounded by the hold time', async () => {
+  it('what hangs is bounded by the hold time', async () => {
     const short = await startPracticeModel(
       readConfig({ PORT: '0', FAULT_HOLD_MS: '50', FAULTS: '{"rules":[{"fault":"stall"}]}' }),
     );

@@ -8,7 +8,7 @@ import { nameKey } from '../src/core/researcher/extract/names.js';
 const SEEDS = Array.from({ length: 80 }, (_, i) => i + 1);
 
 describe('extraction over generated corpora', () => {
-  it.each(SEEDS)('P6: seed %i: every figure is found, and where it stands is its evidence', async (seed) => {
+  it.each(SEEDS)('seed %i: every figure is found, and where it stands is its evidence', async (seed) => {
     const corpus = await generateCorpus(seed);
     const found: (Figure & { name: string })[] = [];
     for (const file of corpus.files) {

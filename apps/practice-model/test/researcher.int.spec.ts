@@ -103,7 +103,7 @@ function assertRight({ corpus, played }: { corpus: Corpus; played: Played }): vo
 
 describe('the researcher over HTTP, with a double of the runtime', () => {
   it.each([11, 12, 13, 14, 15, 16, 17, 18, 19, 20])(
-    'P6: seed %i: every figure is right and cited, in at most 20 requests',
+    'seed %i: every figure is right and cited, in at most 20 requests',
     async (seed) => {
       const run = await research(seed, { exploreRequests: 40 });
       assertRight(run);
@@ -112,24 +112,24 @@ describe('the researcher over HTTP, with a double of the runtime', () => {
     },
   );
 
-  it('P6: on the bundled documents every figure is right and cited too', async () => {
+  it('on the bundled documents every figure is right and cited too', async () => {
     const corpus = await demoCorpus();
     const played = await new RuntimeDouble(client, corpus.files, corpus.question, { exploreRequests: 40 }).play();
     assertRight({ corpus, played });
     expect(played.exploreRequests).toBeLessThanOrEqual(12);
   });
 
-  it.each([21, 22, 23, 24, 25])('C4: seed %i: the same when older results are stubs', async (seed) => {
+  it.each([21, 22, 23, 24, 25])('seed %i: the same when older results are stubs', async (seed) => {
     assertRight(await research(seed, { exploreRequests: 40, retireAfter: 1 }));
   });
 
-  it.each([31, 32, 33, 34, 35])('C7: seed %i: the same when older turns are summarised', async (seed) => {
+  it.each([31, 32, 33, 34, 35])('seed %i: the same when older turns are summarised', async (seed) => {
     const run = await research(seed, { exploreRequests: 40, retireAfter: 1, summarizeEvery: 3 });
     assertRight(run);
     expect(run.played.summaries).toBeGreaterThan(0);
   });
 
-  it('P2: a block written early is corrected when a later source corrects a figure', async () => {
+  it('a block written early is corrected when a later source corrects a figure', async () => {
     const runs = await Promise.all([41, 42, 43, 44, 45, 46].map((seed) => research(seed, { exploreRequests: 40 })));
     runs.forEach(assertRight);
     expect(runs.flatMap((run) => run.played.corrected).length).toBeGreaterThan(0);
@@ -137,7 +137,7 @@ describe('the researcher over HTTP, with a double of the runtime', () => {
       for (const { version } of played.blocks.values()) expect(version).toBeLessThanOrEqual(3);
   });
 
-  it('L11: when exploring ends early it writes what it has, with the tools that are offered', async () => {
+  it('when exploring ends early it writes what it has, with the tools that are offered', async () => {
     const { played } = await research(51, { exploreRequests: 3 });
     expect(played.finishRequests).toBeGreaterThan(0);
     expect(played.blocks.size).toBeGreaterThan(0);

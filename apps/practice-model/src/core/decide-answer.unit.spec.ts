@@ -3,7 +3,7 @@ import { cappedAt } from './decide-answer.js';
 describe('cappedAt', () => {
   const answer = { text: 'x'.repeat(100), calls: [], finish: 'stop' as const };
 
-  it('C9: an answer above the output cap is cut and says so', () => {
+  it('an answer above the output cap is cut and says so', () => {
     expect(cappedAt(10, answer)).toEqual({ text: 'x'.repeat(40), calls: [], finish: 'length' });
   });
 

@@ -29,13 +29,13 @@ function read(content: string): Knowledge {
 }
 
 describe('observeResults', () => {
-  it('C5: a part that goes on counts as read only as far as its last whole line', () => {
+  it('a part that goes on counts as read only as far as its last whole line', () => {
     const known = read(`${head(71)}\n${text}Ongoing ch`);
     expect(known.documents[0]?.read).toEqual([[0, 61]]);
     expect(known.figures.map((f) => f.period)).toEqual(['2023', '2024']);
   });
 
-  it('C17: of a result of which only the head stands, only what stands is read', () => {
+  it('of a result of which only the head stands, only what stands is read', () => {
     const known = read(
       `${head(200)}\n${text}Ongoing ch\n{"paged":true,"locator":"result:1.1","had":[[0,90]],"bytes":300,"how":"…"}`,
     );
@@ -43,7 +43,7 @@ describe('observeResults', () => {
     expect(known.figures).toHaveLength(2);
   });
 
-  it('C4: a stub or an error is an attempt, not a reading', () => {
+  it('a stub or an error is an attempt, not a reading', () => {
     for (const content of [
       '{"retired":true,"locator":"result:1.1"}',
       '{"error":{"code":"tool_timeout","message":"","remedy":""}}',
@@ -64,7 +64,7 @@ describe('observeResults', () => {
     expect(known).toMatchObject({ listed: false, listAfter: 'doc:2' });
   });
 
-  it('P5: a refused write is remembered with its code', () => {
+  it('a refused write is remembered with its code', () => {
     const refused = '{"error":{"code":"version_mismatch","message":"","remedy":""}}';
     const notes = observeResults(conversation('write_block', { block: 'fees', text: 'x' }, refused), nothingKnown());
     expect(learn(nothingKnown(), notes).refused.get('fees')).toEqual(['version_mismatch']);

@@ -16,7 +16,7 @@ const report = (text: string): object => ({
 });
 
 describe('reviewReport', () => {
-  it('V3: a sound report is ok', () => {
+  it('a sound report is ok', () => {
     expect(review(report('| Name | 2024 |\n|---|---|\n| Alder | 0.35 % [1] |'))).toEqual({ verdict: 'ok', points: [] });
   });
 
@@ -27,11 +27,11 @@ describe('reviewReport', () => {
       '| Name | 2024 |\n|---|---|\n| Alder | 0.35 % [1] / 0.38 % [2] |',
       'Two values stand side by side without a word.',
     ],
-  ])('V2: what is wrong with %j is said as advice', (text, issue) => {
+  ])('what is wrong with %j is said as advice', (text, issue) => {
     expect(review(report(text))).toMatchObject({ verdict: 'revise', points: [{ block: 'ongoing-charge', issue }] });
   });
 
-  it('V3: a measure that the question names and no block treats is pointed out', () => {
+  it('a measure that the question names and no block treats is pointed out', () => {
     const asked = {
       ...report('| Name | 2024 |\n|---|---|\n| Alder | 0.35 % [1] |'),
       question: 'Compare ongoing charge and turnover.',

@@ -30,6 +30,7 @@ describe('prose', () => {
   });
 
   it('averages, targets, years and page numbers are nobody’s figures', () => {
+    expect(read('Alder Fund is small. In 2024 the sector average ongoing charge was 0.60 %.')).toEqual([]);
     expect(read('In 2024 the sector average ongoing charge was 0.60 %. See page 12 of Alder Fund.')).toEqual([]);
     expect(read('Alder Fund expects an ongoing charge of 0.30 % in 2025.')).toEqual([]);
   });

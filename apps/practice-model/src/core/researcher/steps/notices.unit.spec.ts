@@ -11,7 +11,7 @@ describe('heed', () => {
     ['Explore requests: 20 of 40 used, counting this one; 20 are left.', false],
     ['Finishing requests: 2 of 2 are left, counting this one.', false],
     ['Block "fees" has 1 of 2 revisions left; other blocks and the ending are not affected.', false],
-  ])('R6: "%s": time to write is %s', (notice, write) => {
+  ])('"%s": time to write is %s', (notice, write) => {
     expect(heed(`[Notices]\n${notice}`).write).toBe(write);
   });
 
