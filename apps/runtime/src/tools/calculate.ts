@@ -60,14 +60,14 @@ export function calculate(expression: string): string {
       expect(')');
       return value;
     }
-    if (/^[0-9.]/.test(token)) {
-      const value = new Exact(token.replaceAll(',', ''));
+    if (/^\.?\d/.test(token)) {
+      const value = new Exact(token);
       return peek() === '%' ? (take(), value.div(100)) : value;
     }
-    const call = FUNCTIONS[token];
+    const call = Object.hasOwn(FUNCTIONS, token) ? FUNCTIONS[token] : undefined;
     if (!call)
       throw new CalculationError(
-        `"${token}" is not known; use numbers, + - * / ( ), ${Object.keys(FUNCTIONS).join(', ')}`,
+        `"${token.slice(0, 40)}" is not known; use numbers, + - * / ( ), ${Object.keys(FUNCTIONS).join(', ')}`,
       );
     expect('(');
     const args: Value[] = [];

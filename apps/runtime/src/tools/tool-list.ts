@@ -151,8 +151,11 @@ export function parseCall(name: string, json: string, purpose: MainPurpose): Par
   return { ok: true, tool: name, arguments: parsed.data };
 }
 
+/** A message stands in the request: what the model sent is quoted in part. */
+const LONGEST_MESSAGE = 500;
+
 function wrong(code: string, message: string, remedy: string): ParsedCall {
-  return { ok: false, code, message, remedy };
+  return { ok: false, code, message: message.slice(0, LONGEST_MESSAGE).toWellFormed(), remedy };
 }
 
 export const toolKind = (name: string): ActionKind => (isTool(name) ? TOOLS[name].kind : 'read');
