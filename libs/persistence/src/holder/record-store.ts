@@ -61,7 +61,8 @@ export interface StoredRecordRow {
  *
  * 1. One statement, one commit: head, rows, bodies, events and messages, or nothing. The head moves by compare-and-set on
  *    (epoch, seq), so a stale owner changes nothing and no sequence is given twice (F-X3).
- * 2. Every fact that has an event gets its outbox row in the same statement; `at` is the database's clock.
+ * 2. Every fact that has an event gets its outbox row in the same statement; `at` is the statement's time by the database's
+ *    clock, so that a fact heard and a fact read back are equal.
  */
 export class RecordStore {
   readonly #appendSql: string;
@@ -81,8 +82,8 @@ WITH own AS (
   WHERE id = $1 AND epoch = $2 AND seq = $3 AND state <> 'ended' AND ($10 IS FALSE OR cancelled_at IS NULL)
   RETURNING id),
 rec AS (
-  INSERT INTO ${t.record} (id, seq, epoch, kind, body, hash)
-  SELECT own.id, $3 + x.n, $2, x.kind, x.body, x.hash
+  INSERT INTO ${t.record} (id, seq, epoch, kind, body, hash, at)
+  SELECT own.id, $3 + x.n, $2, x.kind, x.body, x.hash, statement_timestamp()
   FROM own, unnest($4::text[], $11::bytea[], $12::bytea[]) WITH ORDINALITY AS x(kind, body, hash, n)),
 bod AS (
   INSERT INTO ${t.body} (id, digest, body) SELECT own.id, x.digest, x.body
@@ -91,7 +92,7 @@ evt AS (
   INSERT INTO outbox (subject, msg_id, body)
   SELECT 'waymark.facts.v1.${t.owner}.' || $15 || '.' || x.kind, '${t.owner}/' || own.id || '/' || ($3 + x.n),
     convert_to('{"owner":"${t.owner}","run":"' || $15 || '","seq":' || ($3 + x.n) || ',"at":"' ||
-      to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ||
+      to_char(statement_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ||
       '","type":"waymark.${t.owner}.fact.v1.' || x.kind || '","data":' || x.event || '}', 'UTF8')
   FROM own, unnest($4::text[], $16::text[]) WITH ORDINALITY AS x(kind, event, n) WHERE x.event IS NOT NULL ORDER BY x.n),
 msg AS (
