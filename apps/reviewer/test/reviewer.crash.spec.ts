@@ -39,11 +39,10 @@ const closed = async (order: ReviewOrder) =>
 const kindsOf = async (order: ReviewOrder): Promise<string[]> =>
   (await records(order)).map(({ epoch, kind }) => `${epoch} ${kind}`);
 
-/** Held by nobody, or by its next owner. */
-const leaseIsOver = async ({ run, review }: ReviewOrder): Promise<boolean> => {
+const leaseIsOver = async ({ run }: ReviewOrder): Promise<boolean> => {
   const [row] = await world.sql<{ over: boolean }>(
-    'SELECT epoch > 1 OR lease_until <= clock_timestamp() AS over FROM review WHERE id = $1',
-    [`${run}/${review}`],
+    'SELECT lease_until <= clock_timestamp() AND deadline_at <= clock_timestamp() AS over FROM review WHERE run_id = $1',
+    [run],
   );
   return row?.over === true;
 };
@@ -90,6 +89,8 @@ describe('a replica that goes', () => {
     const order = await hanging();
     const owner = await ownerOf(order);
     expect(await owner.stop('SIGTERM', 10_000)).toEqual({ code: 0, signal: null });
+    const [row] = await world.sql<{ owner: string | null }>('SELECT owner FROM review WHERE run_id = $1', [order.run]);
+    expect(row?.owner?.split('/')[1]).not.toBe(String(owner.pid));
     expect((await world.verdictOf(order)).outcome).toBe('ok');
     await closed(order);
     expect(await kindsOf(order)).toEqual([
@@ -123,16 +124,16 @@ describe('a replica that goes', () => {
     const order = world.order(await world.openRun(), { deadlineMs: 3_000 });
     await world.dispatch(order);
     await until(async () => (await world.requests(order)).length === 1, { what: 'the request' });
-    world.budgetService.kill('SIGSTOP');
-    try {
-      expect((await world.verdictOf(order)).outcome).toBe('ok');
-      const owner = await ownerOf(order);
-      owner.kill('SIGKILL');
-    } finally {
-      await until(async () => (await records(order)).length >= 4, { what: 'the verdict on record' });
-      await until(async () => (await leaseIsOver(order)) || undefined, { what: 'the lease to end' });
-      world.budgetService.kill('SIGCONT');
-    }
+    const owner = await ownerOf(order);
+    const other = replicas.find((one) => one !== owner);
+    other?.kill('SIGSTOP');
+    await world.stopBudget();
+    expect((await world.verdictOf(order)).outcome).toBe('ok');
+    owner.kill('SIGKILL');
+    await world.startBudget();
+    expect((await world.budget(order.run)).open).toHaveLength(1);
+    await until(async () => await leaseIsOver(order), { what: 'the lease to end' });
+    other?.kill('SIGCONT');
     await closed(order);
     const { snapshot, open } = await world.budget(order.run);
     expect(open).toEqual([]);

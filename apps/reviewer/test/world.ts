@@ -58,7 +58,8 @@ export interface World {
   misbehave(...rules: object[]): Promise<void>;
   sql<T extends object>(text: string, values?: unknown[]): Promise<T[]>;
   readonly publication: ServiceProcess;
-  readonly budgetService: ServiceProcess;
+  stopBudget(): Promise<void>;
+  startBudget(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -78,8 +79,10 @@ export async function startWorld(): Promise<World> {
   };
   const start = async (service: string, env: Record<string, string>): Promise<ServiceProcess> =>
     await startProcess({ name: service, entry: `apps/${service}/dist/main.js`, env: { LOG_LEVEL: 'warn', ...env } });
-  const [budget, publication, model] = await Promise.all([
-    start('budget', { ...natsEnv('budget'), DATABASE_URL: budgetDb.url, SWEEP_MS: '60000' }),
+  const startBudget = async (): Promise<ServiceProcess> =>
+    await start('budget', { ...natsEnv('budget'), DATABASE_URL: budgetDb.url, SWEEP_MS: '60000' });
+  const [firstBudget, publication, model] = await Promise.all([
+    startBudget(),
     start('publication', { ...natsEnv('publication'), DATABASE_URL: publicationDb.url }),
     startProcess({
       name: 'practice-model',
@@ -88,6 +91,7 @@ export async function startWorld(): Promise<World> {
       readyWhen: 'started',
     }),
   ]);
+  let budget = firstBudget;
   const modelUrl = await until(() => /"listening":"([^"]+)"/.exec(model.output())?.[1], { what: 'the model' });
   const bus = await Bus.connect({ ...nats.access('runtime'), name: 'runtime', log: silent });
   const publish = streamPublisher(bus.nc);
@@ -113,7 +117,9 @@ export async function startWorld(): Promise<World> {
   };
   const timing = { leaseMs: 2_000, heartbeatMs: 300, sweepMs: 300 };
   return {
-    ...{ bus, nats, database, verdicts, ask, publication, budgetService: budget },
+    ...{ bus, nats, database, verdicts, ask, publication },
+    stopBudget: async () => void (await budget.stop()),
+    startBudget: async () => void (budget = await startBudget()),
     config: (change = {}) => {
       const { servers, user, pass } = nats.access('reviewer');
       return {
