@@ -51,8 +51,9 @@ describe('L10: one place decides how a run ends', () => {
 
   it('L11: failed when nothing could be published, and the reason says why', () => {
     const p = new PlayedRun();
-    expect(brief(p, closes)).toEqual(['failed', 'finish_exhausted']);
-    expect(decideEnding(p.state, closes).reason).toMatch(/Nothing could be published: no finishing request is left/);
+    const refused: EndCause = { kind: 'runtime_closes', code: 'provider_refused', detail: 'the key is not valid' };
+    expect(brief(p, refused)).toEqual(['failed', 'provider_refused']);
+    expect(decideEnding(p.state, refused).reason).toMatch(/Nothing could be published: the key is not valid/);
   });
 
   it('L10: the model’s finish without a word and without a block published nothing: failed, never completed', () => {
