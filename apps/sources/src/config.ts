@@ -17,6 +17,8 @@ export interface SourcesConfig extends ServiceConfig {
   readonly parse: {
     /** Files parsed at once by this replica. */
     readonly lanes: number;
+    /** After so long without a sign of its replica a file is free for others. */
+    readonly claimMs: number;
     readonly cpuMs: number;
     readonly wallMs: number;
     readonly memoryBytes: number;
@@ -29,8 +31,9 @@ const environment = z.object({
   MAX_DOCUMENT_MIB: whole(1, 200).default(25),
   READ_CACHE_MIB: whole(1, 4096).default(32),
   PARSE_LANES: whole(0, 16).default(1),
+  PARSE_CLAIM_MS: whole(500, 600_000).default(30_000),
   PARSE_CPU_MS: whole(500, 600_000).default(30_000),
-  PARSE_WALL_MS: whole(500, 3_600_000).default(180_000),
+  PARSE_WALL_MS: whole(500, 3_600_000).default(600_000),
   PARSE_MEMORY_MIB: whole(128, 8192).default(768),
   PARSE_TEXT_MIB: whole(1, 200).default(32),
 });
@@ -46,6 +49,7 @@ export function readSourcesConfig(env: NodeJS.ProcessEnv = process.env): Sources
     readCacheBytes: read.READ_CACHE_MIB * MIB,
     parse: {
       lanes: read.PARSE_LANES,
+      claimMs: read.PARSE_CLAIM_MS,
       cpuMs: read.PARSE_CPU_MS,
       wallMs: read.PARSE_WALL_MS,
       memoryBytes: read.PARSE_MEMORY_MIB * MIB,

@@ -11,13 +11,10 @@ import { TextReader } from './adapters/postgres/text-reader.js';
 import type { SourcesConfig } from './config.js';
 import { Intake } from './handlers/add-document.js';
 
-/** A claim outlasts the file's own time, so that nobody else takes a file that is still being stored. */
-const STORE_MS = 120_000;
-
 @Module({})
 export class SourcesModule {
   static of(config: SourcesConfig, log: Logger): DynamicModule {
-    const { lanes, ...limits } = config.parse;
+    const { lanes, claimMs, ...limits } = config.parse;
     const entry = fileURLToPath(new URL('./parse-worker.js', import.meta.url));
     return {
       module: SourcesModule,
@@ -25,7 +22,7 @@ export class SourcesModule {
       providers: [
         { provide: Documents, inject: [Db], useFactory: (db: Db) => new Documents(db) },
         { provide: TextReader, inject: [Db], useFactory: (db: Db) => new TextReader(db, config.readCacheBytes) },
-        { provide: ParseJobs, inject: [Db], useFactory: (db: Db) => new ParseJobs(db, limits.wallMs + STORE_MS) },
+        { provide: ParseJobs, inject: [Db], useFactory: (db: Db) => new ParseJobs(db, claimMs) },
         {
           provide: ParseQueue,
           inject: [ParseJobs],

@@ -26,6 +26,8 @@ export interface SourcesService {
   add(corpus: string, name: string, body: Uint8Array | string): Promise<DocumentView>;
   /** Waits until nothing of a corpus is pending; its documents by name. */
   settled(corpus: string, timeoutMs?: number): Promise<Map<string, DocumentView>>;
+  /** One more replica on the same database; stop it yourself. */
+  replica(env?: Readonly<Record<string, string>>): Promise<ServiceProcess>;
   stop(): Promise<void>;
 }
 
@@ -37,11 +39,13 @@ export async function startSources(env: Readonly<Record<string, string>> = {}): 
   const database = await createDatabase(postgres, 'sources', {
     migrate: async (url) => void (await migrate({ url, name: 'test', migrations: MIGRATIONS })),
   });
-  const process = await startProcess({
-    name: 'sources',
-    entry: 'apps/sources/dist/main.js',
-    env: { NATS_URL: nats.url, DATABASE_URL: database.url, ...env },
-  });
+  const replica: SourcesService['replica'] = async (more = {}) =>
+    await startProcess({
+      name: 'sources',
+      entry: 'apps/sources/dist/main.js',
+      env: { NATS_URL: nats.url, DATABASE_URL: database.url, ...env, ...more },
+    });
+  const process = await replica();
   const bus = await Bus.connect({ servers: nats.url, name: 'sources-test' });
   const objects = await ObjectStore.open(bus.nc);
 
@@ -56,6 +60,7 @@ export async function startSources(env: Readonly<Record<string, string>> = {}): 
     bus,
     objects,
     ask,
+    replica,
     async refusal(contract, request) {
       const result = await bus.call(contract, request, { timeoutMs: 20_000 });
       if (result.ok) throw new Error(`${contract.subject} was served: ${JSON.stringify(result.value)}`);

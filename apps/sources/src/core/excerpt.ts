@@ -4,6 +4,8 @@ import { runTerms, scanTokens } from './tokens.js';
 
 export const EXCERPT_BYTES = 480;
 const LEAD_BYTES = 60;
+/** From the first matched term to the last that still fits with some lead and tail. */
+const REACH_BYTES = EXCERPT_BYTES - 2 * LEAD_BYTES;
 const GAP = '…';
 
 /**
@@ -51,17 +53,19 @@ function placesOf(text: string, terms: ReadonlySet<string>): Place[] {
   return places;
 }
 
+/** Where a stretch with the most different terms begins. `places` are in order; each enters and leaves the stretch once. */
 function bestStart(places: readonly Place[]): number {
+  const inside = new Map<string, number>();
   let best = { at: 0, terms: 0 };
-  places.forEach((place, i) => {
-    const reach = place.at + EXCERPT_BYTES - 2 * LEAD_BYTES;
-    const terms = new Set(
-      places
-        .slice(i)
-        .filter(({ at }) => at <= reach)
-        .map(({ term }) => term),
-    ).size;
-    if (terms > best.terms) best = { at: place.at, terms };
-  });
+  let next = 0;
+  for (const { term, at } of places) {
+    for (let place = places[next]; place && place.at <= at + REACH_BYTES; place = places[(next += 1)]) {
+      inside.set(place.term, (inside.get(place.term) ?? 0) + 1);
+    }
+    if (inside.size > best.terms) best = { at, terms: inside.size };
+    const left = (inside.get(term) ?? 1) - 1;
+    if (left === 0) inside.delete(term);
+    else inside.set(term, left);
+  }
   return best.at;
 }

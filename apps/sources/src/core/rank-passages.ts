@@ -26,14 +26,20 @@ export function scorePassages(query: string, candidates: readonly Candidate[]): 
     const phrase = phrases.some((part) => line.includes(part)) ? 1.5 : 0;
     const near =
       neighbours.length === 0 ? 0 : neighbours.filter((pair) => line.includes(pair)).length / neighbours.length;
-    const times = units.filter((unit) => words.has(unit)).length;
+    let times = 0;
+    for (const unit of units) if (words.has(unit)) times += 1;
     return phrase + coverage + 0.3 * near + 0.1 * (times / (times + 4));
   });
 }
 
 /** Words, numbers and single characters of runs, in order. */
 function unitsOf(text: string): string[] {
-  return scanTokens(text).flatMap((token) => (token.kind === 'run' ? Array.from(token.text) : [token.text]));
+  const units: string[] = [];
+  for (const { kind, text: token } of scanTokens(text)) {
+    if (kind === 'run') units.push(...token);
+    else units.push(token);
+  }
+  return units;
 }
 
 /** Quoted parts, or the whole query; a single unit is no phrase. */

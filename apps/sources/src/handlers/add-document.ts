@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { addDocument as contract, DocumentView } from '@waymark/contracts/sources';
 import type { ParsedRequestOf, ReplyOf } from '@waymark/contracts/wire';
 import { WireError, type ObjectStore } from '@waymark/messaging';
@@ -41,23 +42,48 @@ export async function addDocument(
 
 type Wanted = ParsedRequestOf<typeof contract> & { locator: string };
 
+/** @returns nothing when somebody else has added it meanwhile, who has also taken the object. */
 async function takeIn(deps: Intake, wanted: Wanted): Promise<DocumentView | undefined> {
   const { corpus, name, object, locator } = wanted;
   const row = { corpus, name, locator, digest: object.digest, title: name.split('/').at(-1) ?? name };
   const sizeFault = refuseSize(object.size, deps.maxDocumentBytes);
   if (sizeFault) return await deps.documents.addUnreadable({ ...row, kind: kindByName(name) }, sizeFault);
-  const bytes = await deps.objects.get(object);
+  const bytes = await bytesOf(deps, wanted);
+  if (bytes === undefined) return undefined;
   const detected = detectKind(bytes, name);
   if (detected.kind === 'other') {
-    const fault = unreadable(
-      'unsupported_kind',
-      `The file is ${detected.what}; PDF, HTML, Markdown, CSV and text are read.`,
-    );
-    return await deps.documents.addUnreadable({ ...row, kind: 'other' }, fault);
+    const message = `The file is ${detected.what}; PDF, HTML, Markdown, CSV and text are read.`;
+    return await deps.documents.addUnreadable({ ...row, kind: 'other' }, unreadable('unsupported_kind', message));
   }
   const added = await deps.documents.addPending({ ...row, kind: detected.kind }, bytes);
   if (added) deps.onPending();
   return added;
+}
+
+async function bytesOf(
+  { documents, objects }: Intake,
+  { corpus, locator, object }: Wanted,
+): Promise<Uint8Array | undefined> {
+  const late = new AbortController();
+  try {
+    return await Promise.race([objects.get(object), tooLate(object.size, late.signal)]);
+  } catch (cause) {
+    if (await documents.find(corpus, locator)) return undefined;
+    throw cause;
+  } finally {
+    late.abort();
+  }
+}
+
+/** An object that is deleted while it is read never comes to its end, so reading has a time: 2 s and 1 s for each MiB. */
+async function tooLate(size: number, signal: AbortSignal): Promise<never> {
+  await pause(2_000 + size / 1024, undefined, { signal, ref: false });
+  throw new WireError({
+    code: 'unknown_object',
+    message: 'The object could not be read to its end.',
+    remedy: 'Upload it again under another name, then add it again.',
+    field: 'object.name',
+  });
 }
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -9,7 +9,7 @@ import { unknownCorpus } from '../core/refusals.js';
 import { queryTerms } from '../core/tokens.js';
 
 /** Passages that are looked at closely: enough that the best few are among them, few enough to read them all. */
-const CANDIDATES = 60;
+const CANDIDATES = 40;
 
 /**
  * Passages that hold any of the query's words, best first. A query without words or a corpus without a readable document

@@ -1,7 +1,8 @@
 /**
  * Parses what waits, in lanes of one process each.
  *
- * 1. A file is claimed in the database, so that any number of replicas share the queue; the claim outlasts the file's time.
+ * 1. A file is claimed in the database, so that any number of replicas share the queue. The claim is renewed while the file
+ *    is parsed, so that a file whose replica has died is soon free again; the claim's number fences the dead one off.
  * 2. A file is tried MAX_ATTEMPTS times. An attempt is used up by a replica that dies in the middle and by a result that
  *    cannot be stored, not by an orderly stop.
  * 3. Stopping ends the processes and gives claimed files back.
@@ -80,12 +81,26 @@ export class ParseQueue {
       return;
     }
     const startedAt = performance.now();
-    const outcome = this.stopping ? INTERRUPTED : await process.parse(orderOf(job), jobs.file(job));
+    const outcome = this.stopping ? INTERRUPTED : await this.parse(process, job);
     if (outcome.ok) {
       await jobs.settleReady(job, outcome.document, outcome.passages);
       log.info({ ...about(job), ms: Math.round(performance.now() - startedAt) }, 'parsed');
     } else if (outcome.unreadable && !this.stopping) await this.settleUnreadable(job, outcome.unreadable);
     else await jobs.giveBack(job);
+  }
+
+  private async parse(process: ParseProcess, job: ParseJob): Promise<ParseOutcome> {
+    const { jobs, log } = this.options;
+    const renew = (): void =>
+      void jobs
+        .renew(job)
+        .catch((cause: unknown) => log.warn({ err: cause, ...about(job) }, 'a claim was not renewed'));
+    const timer = setInterval(renew, jobs.claimMs / 3);
+    try {
+      return await process.parse(orderOf(job), jobs.file(job));
+    } finally {
+      clearInterval(timer);
+    }
   }
 
   private async settleUnreadable(job: ParseJob, why: Unreadable): Promise<void> {

@@ -1,4 +1,5 @@
 import { fork, spawnSync, type ChildProcess } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 
 let wrapper: readonly string[] | undefined;
@@ -13,7 +14,7 @@ function wrapperOnThisMachine(): readonly string[] {
 }
 
 /**
- * Starts the parse process: lowest priority, a bounded heap, an empty environment (no secret to find), no right to write
+ * Starts the parse process: low priority, a bounded heap, an empty environment (no secret to find), no right to write
  * files, start processes or load native code, and a process group of its own, so that Ctrl-C is ours to handle.
  */
 export function startChild(entry: string, heapBytes: number): ChildProcess {
@@ -38,10 +39,16 @@ export function startChild(entry: string, heapBytes: number): ChildProcess {
   return child;
 }
 
+/**
+ * Low, not lowest: on a machine that is never idle a file must still come to its end. A process group of its own is on Linux
+ * a scheduling group of its own as well, beside which the niceness of its members means nothing: it has its own.
+ */
 function lowerPriority(pid: number): void {
+  const nice = constants.priority.PRIORITY_BELOW_NORMAL;
   try {
-    setPriority(pid, constants.priority.PRIORITY_LOW);
+    setPriority(pid, nice);
+    writeFileSync(`/proc/${pid}/autogroup`, String(nice));
   } catch {
-    // it has ended already, which its exit will tell
+    // it has ended already, which its exit will tell, or this system knows no such groups
   }
 }

@@ -20,7 +20,8 @@ const PASSAGES_A_STATEMENT = 200;
 export class ParseJobs {
   constructor(
     private readonly db: Db,
-    private readonly claimMs: number,
+    /** A claim that is not renewed for so long is free again. */
+    readonly claimMs: number,
   ) {}
 
   async claim(): Promise<ParseJob | undefined> {
@@ -32,6 +33,13 @@ export class ParseJobs {
       [this.claimMs],
     );
     return job;
+  }
+
+  async renew({ document, attempt }: ParseJob): Promise<void> {
+    await this.db.query(
+      `UPDATE parse_job SET free_at = now() + $3 * interval '1 millisecond' WHERE document = $1 AND attempts = $2`,
+      [document, attempt, this.claimMs],
+    );
   }
 
   /** The file in pieces: nothing of 25 MiB passes through the event loop at once. */

@@ -21,9 +21,12 @@ export interface FoundPassage {
  */
 const VISITS = 6_000;
 
+/** Terms that are looked up at most, the rarest: what was found is noted as one bit a term. */
+const TERMS = 60;
+
 /**
  * 1. `asked`: each term and its English stem. A stop word counts only when nothing else is known.
- * 2. `used`: terms of this corpus within the visits, weighted by how rare they are.
+ * 2. `used`: terms of this corpus within the visits, weighted by how rare they are, each with a bit.
  * 3. `found`: one look into the index per term; the corpus is a term too, so that others' passages are never touched.
  */
 const SEARCH = `
@@ -33,26 +36,32 @@ const SEARCH = `
       UNION ALL
       SELECT unnest(ts_lexize('english_stem', word)), false FROM unnest($2::text[]) AS word
     ) AS t GROUP BY term
+  ), counted AS MATERIALIZED (
+    SELECT term, stop, (SELECT passages FROM term_count c WHERE c.corpus = $1 AND c.term = a.term) AS passages FROM asked a
   ), known AS (
-    SELECT a.term, a.stop, c.passages, bool_or(NOT a.stop) OVER () AS telling,
-           sum(c.passages) OVER (ORDER BY a.stop, c.passages, a.term) AS visits,
-           row_number() OVER (ORDER BY a.stop, c.passages, a.term) AS place
-    FROM asked a JOIN term_count c ON c.corpus = $1 AND c.term = a.term
+    SELECT term, stop, passages, bool_or(NOT stop) OVER () AS telling,
+           sum(passages) OVER (ORDER BY stop, passages, term) AS visits,
+           (row_number() OVER (ORDER BY stop, passages, term))::int AS place
+    FROM counted WHERE passages IS NOT NULL
   ), used AS MATERIALIZED (
-    SELECT term, ln(1 + (SELECT passages FROM term_count WHERE corpus = $1 AND term = '@' || $1)::float8 / passages) AS weight
-    FROM known WHERE (place = 1 OR visits <= $4) AND (NOT stop OR NOT telling)
+    SELECT term, 1::bigint << place AS bit,
+           ln(1 + (SELECT passages FROM term_count WHERE corpus = $1 AND term = '@' || $1)::float8 / passages) AS weight
+    FROM known WHERE (place = 1 OR visits <= $4) AND place <= $5 AND (NOT stop OR NOT telling)
   ), found AS (
-    SELECT p.document, p.ordinal, sum(u.weight) AS weight, array_agg(u.term) AS terms
+    SELECT p.document, p.ordinal, sum(u.weight) AS weight, sum(u.bit)::bigint AS bits
     FROM used u CROSS JOIN LATERAL (
       SELECT document, ordinal FROM passage WHERE terms @@ format('''@%s'' & ''%s''', $1::text, u.term)::tsquery LIMIT $4
     ) AS p GROUP BY p.document, p.ordinal
-  ), best AS (
+  ), best AS MATERIALIZED (
     SELECT *, count(*) OVER () AS total FROM found ORDER BY weight DESC, document, ordinal LIMIT $3
   )
-  SELECT d.locator, d.name, p.start_byte AS start, p.end_byte AS "end", p.label, b.terms, b.total,
+  SELECT d.locator, d.name, p.start_byte AS start, p.end_byte AS "end", p.label, b.total,
+         ARRAY(SELECT term FROM used WHERE bit & b.bits <> 0) AS terms,
          b.weight / (SELECT sum(weight) FROM used) AS coverage,
          substring(d.text FROM p.start_byte + 1 FOR p.end_byte - p.start_byte) AS body
-  FROM best b JOIN passage p USING (document, ordinal) JOIN document d ON d.id = p.document
+  FROM best b
+  CROSS JOIN LATERAL (SELECT * FROM passage WHERE document = b.document AND ordinal = b.ordinal OFFSET 0) AS p
+  JOIN document d ON d.id = p.document
   ORDER BY b.weight DESC, b.document, b.ordinal`;
 
 /**
@@ -65,5 +74,5 @@ export async function findPassages(
   terms: readonly string[],
   limit: number,
 ): Promise<FoundPassage[]> {
-  return await db.query<FoundPassage>(SEARCH, [corpus, terms, limit, VISITS]);
+  return await db.query<FoundPassage>(SEARCH, [corpus, terms, limit, VISITS, TERMS]);
 }
