@@ -56,7 +56,7 @@ export function renderHead(model: RunAdmitted['model'], frame: Frame, body: Body
 }
 
 export const EMPTY_ANSWER_NOTE =
-  '[Waymark] Your last answer was empty: no text and no tool call. Continue with the task, or finish the report.';
+  '[Waymark] Your last answer was empty or cut off: no tool call came. Continue with the task, or finish the report.';
 
 export function renderPart(part: Part, body: BodyLookup): Uint8Array {
   switch (part.kind) {

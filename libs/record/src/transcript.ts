@@ -259,6 +259,8 @@ export function partsOf(t: Transcript): Part[] {
               entry: result,
             });
           }
+          // Cut off before its calls: a request does not end with the model's own words (C14).
+          if (entry.results.length === 0) parts.push({ id: `e${entry.turn}`, kind: 'empty', turn: entry.turn });
         } else parts.push({ id: `e${entry.turn}`, kind: 'empty', turn: entry.turn });
         break;
       case 'summary':

@@ -10,7 +10,7 @@ const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 describe('transcript', () => {
   it('C1: instructions, question, summaries and turns in order, notices at the end (R14)', () => {
     const b = new RecordBuilder().sample();
-    expect(ids(b)).toEqual(['q', 's1', 'a3', 'r3.0f', 'a4']);
+    expect(ids(b)).toEqual(['q', 's1', 'a3', 'r3.0f', 'a4', 'e4']);
     const sent = text(b.send('Notice.'));
     const order = [
       'Purpose: explore',

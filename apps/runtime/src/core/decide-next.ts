@@ -30,7 +30,7 @@ export function decideNext(s: RunState, cancelled: boolean): Next {
       ? {
           do: 'finish-phase',
           code: 'empty_answers',
-          reason: `the model gave ${s.emptyInRow} answers in a row without words or calls`,
+          reason: `the model gave ${s.emptyInRow} answers in a row that were empty or cut off`,
         }
       : {
           do: 'end',

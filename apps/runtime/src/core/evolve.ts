@@ -135,9 +135,10 @@ function settleRequest(s: RunState, fact: RequestSettled, seq: number): void {
   s.settledAt[open.turn] = seq;
   s.attempt = 0;
   s.hardLowered = 0;
-  const wordless = fact.actions.length === 0 && (fact.empty || fact.finish === 'length');
+  const cutOff = fact.finish === 'length' || fact.finish === 'content_filter';
+  const wordless = fact.actions.length === 0 && (fact.empty || cutOff);
   s.emptyInRow = wordless ? s.emptyInRow + 1 : 0;
-  if (fact.actions.length === 0 && !fact.empty && fact.finish !== 'length') {
+  if (fact.actions.length === 0 && !wordless) {
     s.closing = { text: fact.answer, how: 'text' };
   }
 }

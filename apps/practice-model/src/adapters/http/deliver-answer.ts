@@ -38,6 +38,7 @@ export async function deliverAnswer(out: ReplyStream, answer: Answer, to: Delive
     case 'status':
     case 'empty':
     case 'length':
+    case 'filtered':
     case 'always_tools':
     case 'bad_tool_json':
     case 'unknown_tool':

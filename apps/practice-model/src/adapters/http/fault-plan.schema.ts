@@ -35,6 +35,7 @@ const rule = z.discriminatedUnion('fault', [
   z.strictObject({ ...shared, fault: z.literal('mid_error'), chunks: count.optional() }),
   z.strictObject({ ...shared, fault: z.literal('empty') }),
   z.strictObject({ ...shared, fault: z.literal('length') }),
+  z.strictObject({ ...shared, fault: z.literal('filtered') }),
   z.strictObject({ ...shared, fault: z.literal('always_tools') }),
   z.strictObject({ ...shared, fault: z.literal('bad_tool_json') }),
   z.strictObject({ ...shared, fault: z.literal('unknown_tool') }),

@@ -26,6 +26,7 @@ export type Fault =
   | { fault: 'mid_error'; chunks?: number }
   | { fault: 'empty' }
   | { fault: 'length' }
+  | { fault: 'filtered' }
   | { fault: 'always_tools' }
   | { fault: 'bad_tool_json' }
   | { fault: 'unknown_tool' }

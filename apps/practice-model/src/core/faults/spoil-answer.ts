@@ -8,6 +8,8 @@ export function spoilAnswer(answer: Answer, fault: Fault, n: number): Answer {
       return { text: '', calls: [], finish: 'stop' };
     case 'length':
       return { text: answer.text.slice(0, Math.floor(answer.text.length / 2)), calls: [], finish: 'length' };
+    case 'filtered':
+      return { text: answer.text.slice(0, Math.floor(answer.text.length / 2)), calls: [], finish: 'content_filter' };
     case 'always_tools':
       return asking(n, 'search', JSON.stringify({ query: `more about point ${n}` }));
     case 'bad_tool_json':

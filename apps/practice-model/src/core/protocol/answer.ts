@@ -2,7 +2,7 @@
 export interface Answer {
   text: string;
   calls: ToolCall[];
-  finish: 'stop' | 'tool_calls' | 'length';
+  finish: 'stop' | 'tool_calls' | 'length' | 'content_filter';
 }
 
 export interface ToolCall {
