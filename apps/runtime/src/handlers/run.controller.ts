@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Controller, Inject } from '@nestjs/common';
 import { close as closeBudget } from '@waymark/contracts/budget';
 import { cancel, get, list, start } from '@waymark/contracts/runtime';
@@ -13,6 +14,7 @@ import { admitRun } from './admit-run.js';
 import { prepareAdmission } from './prepare-admission.js';
 
 const CLOSE_MS = 3_000;
+const CLOSE_AGAIN_MS = 50;
 
 @Controller()
 export class RunController {
@@ -46,26 +48,20 @@ export class RunController {
     return { runs: shown, next: runs.length > request.limit ? (page.at(-1)?.run ?? null) : null };
   }
 
-  /** Once acknowledged nothing is granted: the stop is on the row, and the budget is closed for all holders (L6). */
+  /**
+   * Once acknowledged nothing is granted: the stop is on the row, and the budget is closed for all holders (L6). A run
+   * whose end is decided has nothing left to stop, and says how it ends.
+   */
   @Handle(cancel)
   async cancel({ run, reason }: ParsedRequestOf<typeof cancel>): Promise<ReplyOf<typeof cancel>> {
     const marked = await this.rows.cancel(run);
     const view = await this.known(run);
-    if (!marked) return { outcome: 'already_ended', run: view };
-    // A run that nobody has claimed yet has no ledger: its intents are refused by the row alone.
-    const closed = await this.bus.call(
-      closeBudget,
-      {
-        run,
-        epoch: Math.max(1, marked.epoch),
-        reason: reason === undefined ? 'cancelled' : `cancelled: ${reason}`.slice(0, 200),
-      },
-      { timeoutMs: CLOSE_MS },
-    );
+    if (!marked) return { outcome: view.outcome === 'cancelled' ? 'cancelling' : 'already_ended', run: view };
+    const closed = await this.closeBudget(run, marked.epoch, reason);
     await this.bus.nc.flush();
     this.bus.nc.publish(NUDGE, run);
     this.bus.nc.publish(WORK.run, JSON.stringify({ run }));
-    if (!closed.ok && closed.error.code !== 'unknown_run') {
+    if (!closed.ok) {
       throw new WireError({
         code: 'unavailable',
         message: `the stop of run ${run} is recorded, and budget did not confirm it: ${closed.error.message}`,
@@ -73,6 +69,27 @@ export class RunController {
       });
     }
     return { outcome: 'cancelling', run: view };
+  }
+
+  /**
+   * A run that nobody had claimed when the stop was marked has no ledger and needs none: its owner will know. One that
+   * was claimed before may be opening its ledger just now, and would be granted a request: it is waited for.
+   */
+  private async closeBudget(run: string, epoch: number, reason: string | undefined) {
+    const end = performance.now() + CLOSE_MS;
+    const request = {
+      run,
+      epoch: Math.max(1, epoch),
+      reason: reason === undefined ? 'cancelled' : `cancelled: ${reason}`.slice(0, 200).toWellFormed(),
+    };
+    for (;;) {
+      const closed = await this.bus.call(closeBudget, request, { timeoutMs: CLOSE_MS });
+      const unopened = !closed.ok && closed.error.code === 'unknown_run';
+      if (!unopened) return closed;
+      if (epoch === 0) return { ok: true as const };
+      if (performance.now() + CLOSE_AGAIN_MS > end) return closed;
+      await pause(CLOSE_AGAIN_MS);
+    }
   }
 
   private async known(run: string) {

@@ -22,12 +22,23 @@ const BETWEEN_MS = 1_000;
 const REVIEWER_MS = 2_000;
 const CONFIRM_MS = 5_000;
 
+/** A stop that was acknowledged before this commit wins over every other cause (L6, F-T3). */
 export async function beginEnding(c: RunContext, cause: EndCause): Promise<void> {
   if (c.state.unconfirmed.length > 0) await confirmOpenWrites(c, CONFIRM_MS);
-  const fact = decideEnding(c.state, cause);
   c.platform.failpoint('before:ending');
-  const view = JSON.stringify({ outcome: fact.outcome, code: fact.code, reason: fact.reason });
-  await c.log.append([fact], { patch: { state: 'ending', view } });
+  const ending = (why: EndCause) => {
+    const fact = decideEnding(c.state, why);
+    const view = JSON.stringify({ outcome: fact.outcome, code: fact.code, reason: fact.reason });
+    return { fact, patch: { state: 'ending', view } } as const;
+  };
+  if (cause.kind !== 'cancelled') {
+    const { fact, patch } = ending(cause);
+    if ((await c.log.appendUnlessCancelled(fact, { patch })) === 'cancelled') c.cancelled = true;
+  }
+  if (c.state.phase !== 'ending') {
+    const { fact, patch } = ending({ kind: 'cancelled' });
+    await c.log.append([fact], { patch });
+  }
   c.platform.failpoint('after:ending');
 }
 

@@ -79,13 +79,13 @@ export class RunRows {
     return rows.map(toView);
   }
 
-  /** Marks a stop; an intent from here on is refused (L4, L6). Null when the run is unknown or ended. */
+  /** Marks a stop; an intent from here on is refused (L4, L6). Null when the run is unknown or its end is decided. */
   async cancel(run: string): Promise<{ readonly epoch: number } | null> {
     const [row] = await this.db.prepared<{ epoch: number }>(
       'run_cancel',
       `UPDATE run SET cancelled_at = COALESCE(cancelled_at, clock_timestamp()),
         wake_at = CASE WHEN state = 'parked' THEN clock_timestamp() ELSE wake_at END
-       WHERE id = $1 AND state <> 'ended' RETURNING epoch`,
+       WHERE id = $1 AND state NOT IN ('ending', 'ended') RETURNING epoch`,
       [run],
     );
     return row ?? null;
