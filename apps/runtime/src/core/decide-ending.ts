@@ -12,7 +12,8 @@ const MOST_GAPS = 20;
 
 /**
  * `completed`: the model finished by itself and exploring was not cut short. `partial`: a limit cut exploring short, or the
- * runtime closed. `cancelled`: stopped. `failed`: there is nothing to publish, and the report says why (decisions 5).
+ * runtime closed. `cancelled`: stopped. `failed`: there is nothing to publish, and the report says why (decisions 5). A
+ * limit that leaves nothing published is still a limit: `partial`, and it is named (F-B1).
  */
 export function decideEnding(s: RunState, cause: EndCause): RunEnding {
   // A finish without a word closes nothing: it stands for no text.
@@ -48,16 +49,16 @@ export function decideEnding(s: RunState, cause: EndCause): RunEnding {
           );
     case 'runtime_closes': {
       const why = s.phaseReason ? `Exploring was cut short: ${s.phaseReason}. ` : '';
-      return anything
-        ? end(
-            'partial',
-            s.phaseCode ?? cause.code,
-            `${why}The runtime closed the report from what was published: ${cause.detail}.`,
-          )
-        : end('failed', s.phaseCode ?? cause.code, `${why}Nothing could be published: ${cause.detail}.`);
+      const code = s.phaseCode ?? cause.code;
+      const how = anything ? 'The runtime closed the report from what was published' : 'Nothing could be published';
+      return end(anything || isLimit(s.phaseCode) ? 'partial' : 'failed', code, `${why}${how}: ${cause.detail}.`);
     }
   }
 }
+
+/** Codes of limits: counts that are taken, and times that are near or over. */
+const isLimit = (code: string | null): boolean =>
+  code !== null && /_(exhausted|kept|near|over)$|^output_time_reached$/.test(code);
 
 /** What the ending knows to be open: unconfirmed writes, sources read in part, a review without verdict. */
 export function knownGaps(s: RunState): string[] {

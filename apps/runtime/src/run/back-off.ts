@@ -10,15 +10,13 @@ const SETTLE_MS = 5_000;
 export async function backOff(c: RunContext, waitMs: number): Promise<boolean> {
   closeActivity(c);
   if (waitMs > LONG_WAIT_MS) await settleAlone(c, SETTLE_MS);
-  const ms = Math.min(waitMs, untilNearestLimitMs(c));
+  const ms = Math.min(waitMs, c.state.phase === 'exploring' ? untilOutputTimeMs(c) : untilLimitMs(c));
   if (ms > 0) await pause(ms, undefined, { signal: c.signal }).catch(() => undefined);
   return !c.signal.aborted && !c.cancelled;
 }
 
-/** Ms until the first wall limit comes within its output time; parking and back-off end there at the latest (B5). */
-export function untilNearestLimitMs(c: RunContext): number {
-  const b = c.budget;
-  if (!b) return Number.MAX_SAFE_INTEGER;
-  const kept = c.state.phase === 'exploring' ? b.outputMs : 0;
-  return Math.max(0, Math.min(b.wall.leftMs - kept, b.user ? b.user.leftMs - kept : Number.MAX_SAFE_INTEGER));
-}
+/** Ms until the first wall limit comes within its output time: parking, and back-off in exploring, end there (B5). */
+export const untilOutputTimeMs = (c: RunContext): number => Math.max(0, untilLimitMs(c) - (c.budget?.outputMs ?? 0));
+
+const untilLimitMs = ({ budget }: RunContext): number =>
+  budget ? Math.min(budget.wall.leftMs, budget.user?.leftMs ?? Infinity) : Number.MAX_SAFE_INTEGER;

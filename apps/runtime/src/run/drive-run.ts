@@ -4,7 +4,7 @@ import { classifyRetry, type ModelOutcome, type RetryDecision } from '@waymark/m
 import type { MainPurpose } from '@waymark/record';
 import { decideNext, type EndCause } from '../core/decide-next.js';
 import { REDUCER_VERSION } from '../core/run-state.js';
-import { backOff, untilNearestLimitMs } from './back-off.js';
+import { backOff, untilOutputTimeMs } from './back-off.js';
 import { composeNotices } from './compose-notices.js';
 import { considerCandidate, noteOverdue } from './dispatch-review.js';
 import { beginEnding, continueEnding } from './end-run.js';
@@ -208,7 +208,7 @@ function toFinishing(c: RunContext, code: string, reason: string): void {
 /** Settles alone, then one commit that parks with a durable wake-up and gives the lease up. */
 async function park(c: RunContext, code: string, ms: number, counted: boolean): Promise<Driven> {
   await settleAlone(c, counted ? SETTLE_MS : 1);
-  const forMs = Math.round(Math.min(ms, Math.max(1_000, untilNearestLimitMs(c))));
+  const forMs = Math.round(Math.min(ms, Math.max(1_000, untilOutputTimeMs(c))));
   const round = counted ? c.state.parksInRow + 1 : c.state.parksInRow;
   c.platform.failpoint('before:park');
   await c.log.append([{ type: 'RunParked', round, forMs, code: code.toWellFormed(), counted }], {
