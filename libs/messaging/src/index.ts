@@ -1,4 +1,5 @@
 /** The wire: plain JSON over NATS, streams of facts and work, and the object store. */
+export { askOwner, type AskOptions } from './ask-owner.js';
 export { Bus, type CallFailure, type CallOptions, type CallResult } from './bus.js';
 export { connectNats, reasonOf, type ConnectOptions } from './connect-nats.js';
 export { consumeFactBatches, type ConsumeFactBatchesOptions } from './consume-fact-batches.js';

@@ -8,7 +8,7 @@ import {
   type OpenReservation,
   type Settlement,
 } from '@waymark/contracts/budget';
-import { askOwner } from './ask-owner.js';
+import { askOwner } from '@waymark/messaging';
 import { LeaseLost } from './review-log.js';
 import type { ReviewContext } from './review-context.js';
 

@@ -2,7 +2,7 @@
 import { checkRanges } from '@waymark/contracts/sources';
 import type { Citation } from '@waymark/contracts/publication';
 import { cutAtCharacter } from '@waymark/record';
-import { askOwner } from './ask-owner.js';
+import { askOwner } from '@waymark/messaging';
 import { findCall, findReceipt } from './find-action.js';
 import type { RunContext } from './run-context.js';
 

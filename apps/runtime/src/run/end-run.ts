@@ -9,7 +9,7 @@ import { stopReviews } from '@waymark/contracts/reviewer';
 import { storedAnswer } from '@waymark/record';
 import { decideEnding, nextEndingStep, type EndingStep } from '../core/decide-ending.js';
 import type { EndCause } from '../core/decide-next.js';
-import { askOwner } from './ask-owner.js';
+import { askOwner } from '@waymark/messaging';
 import { confirmOpenWrites } from './publication-tools.js';
 import { settleAlone } from './reserve.js';
 import type { RunContext } from './run-context.js';

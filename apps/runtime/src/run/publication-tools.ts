@@ -1,6 +1,6 @@
 /** Keyed writes to publication, one in flight, in the answer's order (P5, P9). */
 import { noteProgress, writeBlock, type PublicationSnapshot } from '@waymark/contracts/publication';
-import { askOwner } from './ask-owner.js';
+import { askOwner } from '@waymark/messaging';
 import { checkCitations } from './check-citations.js';
 import { findCall } from './find-action.js';
 import type { RunContext } from './run-context.js';

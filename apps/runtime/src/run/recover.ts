@@ -2,7 +2,7 @@
 import { open as openBudget, takeOver } from '@waymark/contracts/budget';
 import { open as openReport } from '@waymark/contracts/publication';
 import type { Claim } from '@waymark/persistence/holder';
-import { askOwner } from './ask-owner.js';
+import { askOwner } from '@waymark/messaging';
 import { settlementFromRecord } from './end-run.js';
 import { take } from './publication-tools.js';
 import type { RunContext } from './run-context.js';

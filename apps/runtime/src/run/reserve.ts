@@ -5,7 +5,7 @@ import {
   type BudgetRefusal,
   type Purpose,
 } from '@waymark/contracts/budget';
-import { askOwner } from './ask-owner.js';
+import { askOwner } from '@waymark/messaging';
 import { GrantActivity } from './grant-activity.js';
 import type { HeldGrant, RunContext } from './run-context.js';
 import { LeaseLost } from './run-log.js';

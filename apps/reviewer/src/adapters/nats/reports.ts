@@ -1,6 +1,6 @@
 import { getReport, report as reportShape, type Report } from '@waymark/contracts/publication';
 import { ObjectStore, WireError, type Bus } from '@waymark/messaging';
-import { askOwner, type AskOptions } from '../../review/ask-owner.js';
+import { askOwner, type AskOptions } from '@waymark/messaging';
 
 export type FetchedReport =
   { readonly ok: true; readonly report: Report } | { readonly ok: false; readonly code: string };

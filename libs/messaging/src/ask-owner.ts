@@ -1,16 +1,17 @@
 /** Asking another owner by key until it answers: every such call may be repeated, it gives the same result. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Contract, ReplyOf, RequestOf } from '@waymark/contracts';
-import type { Bus, CallResult } from '@waymark/messaging';
+import type { Contract, ReplyOf, RequestOf } from '@waymark/contracts/wire';
+import type { Bus, CallResult } from './bus.js';
 
 export interface AskOptions {
-  /** For one try, in ms. */
-  readonly tryMs: number;
+  /** For one try, in ms; default 2,000. */
+  readonly tryMs?: number;
   /** For all tries, in ms. */
   readonly untilMs: number;
   readonly signal: AbortSignal;
 }
 
+const TRY_MS = 2_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 1_000;
 /** Errors of a service that is there and cannot serve now. */
@@ -28,7 +29,7 @@ export async function askOwner<C extends Contract>(
   for (;;) {
     const left = Math.max(1, end - performance.now());
     const result = await bus.call(contract, request, {
-      timeoutMs: Math.min(options.tryMs, left),
+      timeoutMs: Math.min(options.tryMs ?? TRY_MS, left),
       signal: options.signal,
     });
     if (result.ok || (result.kind === 'error' && !AGAIN.has(result.error.code))) return result;
