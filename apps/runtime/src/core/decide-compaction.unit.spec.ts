@@ -68,6 +68,14 @@ describe('C7, C8: which interval is summarized', () => {
     expect(decide(q, true)?.to).toBeLessThan(q.state.turn);
   });
 
+  it('C7: an interval is contiguous: it ends where a summary stands already', () => {
+    const p = new PlayedRun(SMALL);
+    grow(p, 40);
+    const text = p.put(NOTES);
+    p.add({ type: 'SummaryAdopted', summary: 1, from: 25, to: 26, request: 1, text, bytesBefore: 2, bytesAfter: 1 });
+    expect(decide(p)).toMatchObject({ from: 1, to: 24 });
+  });
+
   it('F-C8, C7: five compactions in a row: disjoint, contiguous intervals, no summary bytes in any summarizer’s input', () => {
     const p = new PlayedRun({ overrides: { hardLimitBytes: 60 * KIB, residencyBytes: 4 * KIB } });
     const inputs: string[] = [];
