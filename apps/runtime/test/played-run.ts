@@ -200,6 +200,12 @@ export class PlayedRun {
     return new TextDecoder().decode(this.body(purpose, notices));
   }
 
+  /** The same, each part rendered anew: what an owner without a cache would send. */
+  fresh(purpose: MainPurpose = 'explore'): string {
+    const parts = partsOf(this.state.transcript).map((part) => renderPart(part, this.lookup));
+    return new TextDecoder().decode(assemble(this.head(purpose), parts, null));
+  }
+
   /** Names the whole request's bytes. */
   digest(): string {
     return toHex(sha256(this.body()));

@@ -111,7 +111,8 @@ describe('C17: the ladder, whatever the sizes', () => {
         for (const calls of [...w.turns, w.last])
           p.turn(calls.map((c) => ({ tool: c.tool, text: c.words.repeat(c.times) })));
         p.prepare('explore', () => w.summary);
-        expect(p.text().includes(JSON.stringify({ role: 'user', content: w.question }))).toBe(true);
+        expect(p.fresh().includes(JSON.stringify({ role: 'user', content: w.question }))).toBe(true);
+        expect(p.fresh() === p.text()).toBe(true);
       }),
       { numRuns: 60 },
     );
