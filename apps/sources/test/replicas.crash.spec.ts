@@ -38,6 +38,7 @@ test('a replica that is killed takes its parse process along, and another parses
   sources = await startSources({ PARSE_CLAIM_MS: '1500', PARSE_CPU_MS: '600000' });
   await sources.add('killed', 'busy.pdf', busyPdf());
   const parser = await parserOf(sources.process);
+  process.kill(parser, 'SIGSTOP'); // it cannot notice anything itself now
   await sources.process.stop('SIGKILL');
   await until(() => !isAlive(parser), { what: 'the parse process to end with its service' });
 
@@ -57,6 +58,25 @@ test('an orderly stop gives its file back at once, uncounted, and leaves no proc
   expect(await sources.process.stop('SIGTERM', 15_000)).toEqual({ code: 0, signal: null });
   expect(isAlive(parser)).toBe(false);
   expect(await attempts()).toBe(0);
+}, 60_000);
+
+test('a file that somebody holds does not keep the others waiting', async () => {
+  sources = await startSources({ PARSE_LANES: '0' });
+  for (const name of ['a.txt', 'b.txt', 'c.txt']) await sources.add('held', name, name);
+  const pending = async (): Promise<number> =>
+    (await sources.ask(contracts.describeCorpus, { corpus: 'held' })).pending;
+  await withClient(sources.database.url, async (client) => {
+    await client.query('BEGIN');
+    await client.query('SELECT 1 FROM parse_job ORDER BY document LIMIT 1 FOR UPDATE');
+    const parsing = await sources.replica({ PARSE_LANES: '1' });
+    try {
+      await until(async () => (await pending()) === 1, { what: 'the other two to be parsed' });
+      await client.query('COMMIT');
+      await until(async () => (await pending()) === 0, { what: 'the held one to follow' });
+    } finally {
+      await parsing.stop();
+    }
+  });
 }, 60_000);
 
 test('two replicas share the files and the requests, and each file is parsed once', async () => {

@@ -21,7 +21,10 @@ export const documentView = z.strictObject({
   bytes,
   pages: count.nullable(),
   status: z.enum(['pending', 'ready', 'unreadable']),
-  /** Code and words when unreadable, e.g. `damaged`, `encrypted`, `empty`, `too_large`, `timed_out`, `unsupported_kind`. */
+  /**
+   * Code and words when unreadable, e.g. `damaged`, `encrypted`, `empty`, `too_large`, `timed_out`, `out_of_memory`,
+   * `unsupported_kind`, `no_text`, `interrupted`.
+   */
   reason: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
 });
 export type DocumentView = z.infer<typeof documentView>;
@@ -31,6 +34,7 @@ export type DocumentView = z.infer<typeof documentView>;
  * path with `/`, no `..`, no leading `/`, no control characters, at most 255 bytes; anything else is refused as `bad_name`.
  * Idempotent by (corpus, name, digest): the locator is stable. Replies when the bytes are taken in (`pending`); parsing
  * goes on in a worker.
+ * The object is used up: once this has replied it is deleted, so upload each document under an object name of its own.
  */
 export const addDocument = contract(
   'waymark.sources.v1.add-document',

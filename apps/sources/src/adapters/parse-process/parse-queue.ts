@@ -83,8 +83,9 @@ export class ParseQueue {
     const startedAt = performance.now();
     const outcome = this.stopping ? INTERRUPTED : await this.parse(process, job);
     if (outcome.ok) {
-      await jobs.settleReady(job, outcome.document, outcome.passages);
-      log.info({ ...about(job), ms: Math.round(performance.now() - startedAt) }, 'parsed');
+      const ours = await jobs.settleReady(job, outcome.document, outcome.passages);
+      const ms = Math.round(performance.now() - startedAt);
+      log.info({ ...about(job), ms }, ours ? 'parsed' : 'parsed in vain: another replica has taken the file over');
     } else if (outcome.unreadable && !this.stopping) await this.settleUnreadable(job, outcome.unreadable);
     else await jobs.giveBack(job);
   }

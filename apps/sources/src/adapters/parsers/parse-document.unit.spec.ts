@@ -48,6 +48,13 @@ describe('HTML', () => {
     expect(text).toContain('| Berths | 42 |');
   });
 
+  test('main content that is the smaller part of a page does not displace the rest', async () => {
+    const items = Array.from({ length: 80 }, (_, i) => `<li>Berth ${i}: depth ${i + 5} m, length ${i * 10} m</li>`);
+    const aside = `<div class="sidebar"><ul>${items.join('')}</ul></div>`;
+    const { text } = await parsed('html', page.replace('</article>', `</article>${aside}`));
+    expect(text).toContain('- Berth 42: depth 47 m, length 420 m');
+  });
+
   test('a page that is nothing but a list is not lost', async () => {
     const { text } = await parsed(
       'html',
@@ -76,9 +83,9 @@ describe('HTML', () => {
 
 describe('CSV', () => {
   test('F-R7: every cell stays verbatim, with blanks, quotes, NULs and Chinese', async () => {
-    const { text } = await parsed('csv', 'Name,Note\nA," 1,234 "\nB,"say ""x"""\nC,n\0l\n丁,出口\n');
+    const { text } = await parsed('csv', 'Name,Note\nA," 1,234 "\nB,"say ""x"""\nC,n\0l\n丁, 出口 \n');
     expect(text).toBe(
-      '| Name | Note |\n| --- | --- |\n| A |  1,234  |\n| B | say "x" |\n| C | n\0l |\n| 丁 | 出口 |\n',
+      '| Name | Note |\n| --- | --- |\n| A |  1,234  |\n| B | say "x" |\n| C | n\0l |\n| 丁 |  出口  |\n',
     );
   });
 
