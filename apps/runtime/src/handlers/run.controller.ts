@@ -56,7 +56,10 @@ export class RunController {
   async cancel({ run, reason }: ParsedRequestOf<typeof cancel>): Promise<ReplyOf<typeof cancel>> {
     const marked = await this.rows.cancel(run);
     const view = await this.known(run);
-    if (!marked) return { outcome: view.outcome === 'cancelled' ? 'cancelling' : 'already_ended', run: view };
+    if (!marked) {
+      const stopping = view.state === 'ending' && view.outcome === 'cancelled';
+      return { outcome: stopping ? 'cancelling' : 'already_ended', run: view };
+    }
     const closed = await this.closeBudget(run, marked.epoch, reason);
     await this.bus.nc.flush();
     this.bus.nc.publish(NUDGE, run);

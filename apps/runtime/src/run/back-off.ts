@@ -18,5 +18,6 @@ export async function backOff(c: RunContext, waitMs: number): Promise<boolean> {
 /** Ms until the first wall limit comes within its output time: parking, and back-off in exploring, end there (B5). */
 export const untilOutputTimeMs = (c: RunContext): number => Math.max(0, untilLimitMs(c) - (c.budget?.outputMs ?? 0));
 
-const untilLimitMs = ({ budget }: RunContext): number =>
+/** Ms until the first wall limit. */
+export const untilLimitMs = ({ budget }: RunContext): number =>
   budget ? Math.min(budget.wall.leftMs, budget.user?.leftMs ?? Infinity) : Number.MAX_SAFE_INTEGER;

@@ -4,7 +4,7 @@ import { classifyRetry, type ModelOutcome, type RetryDecision } from '@waymark/m
 import type { MainPurpose } from '@waymark/record';
 import { decideNext, type EndCause } from '../core/decide-next.js';
 import { REDUCER_VERSION } from '../core/run-state.js';
-import { backOff, untilOutputTimeMs } from './back-off.js';
+import { backOff, untilLimitMs, untilOutputTimeMs } from './back-off.js';
 import { composeNotices } from './compose-notices.js';
 import { considerCandidate, noteOverdue } from './dispatch-review.js';
 import { beginEnding, continueEnding } from './end-run.js';
@@ -96,6 +96,10 @@ async function mainRequest(c: RunContext, purpose: MainPurpose): Promise<Driven 
   const paused = await c.platform.hot.pausedMs(c.platform.config.MODEL_URL);
   if (paused > c.admitted.policy.retry.retryAfterParkMs && purpose === 'explore') {
     return await park(c, 'provider_paused', paused, false);
+  }
+  if (paused > 0 && paused >= untilLimitMs(c)) {
+    await end(c, 'provider_paused', 'the model provider asked to wait for longer than the run may last');
+    return null;
   }
   if (paused > 0 && !(await backOff(c, paused))) return null;
   const reserved = await reserve(c, purpose);
