@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sha256 } from '../test/build-record.js';
 import { decodeCorpusFile, encodeCorpusFile } from '../test/corpus-file.js';
 import { decodeFact, encodeFact } from './canonical.js';
-import type { RecordFact, RequestIntended } from './facts.js';
+import type { RecordFact, RecordFactType, RequestIntended } from './facts.js';
 import { evolveTranscript, newTranscript } from './transcript.js';
 import { rebuild, verifyRecord } from './verify.js';
 
@@ -16,12 +16,43 @@ const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
 const RELEASED: Readonly<Record<string, string>> = {
   '0001-sample.json': '1c66be444e9247a1e9a28378bceeff48ee8eca106b841a6e96b6334c68d432a8',
   '0002-researcher.json': '29f91160acdb12ba8b879aeb441b33b6610ffff2f30fa99cc030399ff3f85ac6',
+  '0003-odd-turns.json': 'fc2fd9bafd626068a7cee98cfd0ac5d18862419eae61e18fe560738bdbbd63fe',
 };
 
 describe('L3, E3: released records', () => {
   it('L3: none is edited, none is removed', () => {
     const found = files.map((name) => [name, createHash('sha256').update(read(name)).digest('hex')]);
     expect(Object.fromEntries(found)).toEqual(RELEASED);
+  });
+
+  it('L3: every kind of fact stands in one of them, so that a new kind brings a new file', () => {
+    const kinds: Record<RecordFactType, true> = {
+      RunAdmitted: true,
+      RequestIntended: true,
+      RequestSettled: true,
+      ActionSettled: true,
+      ResultsRetired: true,
+      ResultPaged: true,
+      SummaryAdopted: true,
+      SummaryAbandoned: true,
+      FloorBuilt: true,
+      HardLimitLowered: true,
+      PhaseChanged: true,
+      LimitHeard: true,
+      VerdictHeard: true,
+      ReviewRaised: true,
+      ReviewDeclined: true,
+      ReviewDispatched: true,
+      ReviewOverdue: true,
+      RunParked: true,
+      WriteConfirmed: true,
+      RunWoken: true,
+      RunEnding: true,
+      EndingStepDone: true,
+      RunEnded: true,
+    };
+    const found = new Set(files.flatMap((name) => decodeCorpusFile(read(name)).rows.map((row) => row.kind)));
+    expect([...found].sort()).toEqual(Object.keys(kinds).sort());
   });
 
   describe.each(files)('%s', (name) => {
