@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort } from './free-port.js';
 import {
   ask,
   findBinary,
@@ -30,6 +31,8 @@ export interface NatsOptions {
    * deployed (path); each `$NAME_NATS_PASSWORD` in it gets a random value, and there is no `admin`.
    */
   auth?: { users: readonly NatsUser[] } | { usersFile: string };
+  /** Serves the server's own counters (`/varz`, `/jsz`) over HTTP; `monitorUrl` says where. */
+  monitor?: boolean;
 }
 
 /** How to connect as a user; fits `connect()` of the NATS client, whose URLs take no credentials. */
@@ -43,6 +46,8 @@ export interface NatsAccess {
 export interface NatsServer extends Server {
   /** Access of one of the users given in `auth`, or of the administrator (all subjects). */
   access(user?: string): NatsAccess;
+  /** Only with `monitor`. */
+  readonly monitorUrl?: string;
 }
 
 /** NATS's own limit: a message with its headers, in bytes. */
@@ -52,13 +57,17 @@ const ADMIN = 'admin';
 /** Starts a private NATS server: JetStream on, own store folder, messages up to 1 MiB. */
 export async function startNats(options: NatsOptions = {}): Promise<NatsServer & RunningServer> {
   const { lines, passwords } = authorization(options.auth);
+  let monitorUrl: string | undefined;
   const server = await startServer({
     kind: 'nats',
     stopSignal: 'SIGTERM',
     orphanSignal: 'SIGKILL',
     async prepare(launch) {
       const path = join(launch.folder, 'nats.conf');
-      writeFileSync(path, [...basics(launch), ...lines, ''].join('\n'), { mode: 0o600 });
+      const monitor = options.monitor === true ? `127.0.0.1:${await freePort()}` : undefined;
+      const counters = monitor === undefined ? [] : [`http: "${monitor}"`];
+      monitorUrl = monitor && `http://${monitor}`;
+      writeFileSync(path, [...basics(launch), ...counters, ...lines, ''].join('\n'), { mode: 0o600 });
       return { command: findBinary('nats-server'), args: ['-c', path] };
     },
     async askName({ port }) {
@@ -70,6 +79,7 @@ export async function startNats(options: NatsOptions = {}): Promise<NatsServer &
   });
   return {
     ...server,
+    ...(monitorUrl !== undefined && { monitorUrl }),
     access(user = ADMIN): NatsAccess {
       if (options.auth === undefined && user === ADMIN) return { servers: server.url };
       const pass = passwords.get(user);
