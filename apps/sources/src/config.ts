@@ -33,7 +33,7 @@ const environment = z.object({
   PARSE_LANES: whole(0, 16).default(1),
   PARSE_CLAIM_MS: whole(500, 600_000).default(30_000),
   PARSE_CPU_MS: whole(500, 600_000).default(30_000),
-  PARSE_WALL_MS: whole(500, 3_600_000).default(600_000),
+  PARSE_WALL_MS: whole(500, 3_600_000).default(90_000),
   PARSE_MEMORY_MIB: whole(128, 8192).default(768),
   PARSE_TEXT_MIB: whole(1, 200).default(32),
 });
