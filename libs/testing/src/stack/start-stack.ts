@@ -32,6 +32,8 @@ export interface StackOptions {
   /** NATS serves its counters at `nats.monitorUrl`. */
   readonly monitor?: boolean;
   readonly onProgress?: (what: string) => void;
+  /** Gives up starting at the next step; everything started so far is stopped before the rejection. */
+  readonly signal?: AbortSignal;
 }
 
 export interface Stack {
@@ -52,19 +54,26 @@ export interface Stack {
 const READY_MS = 60_000;
 
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
-  const say = options.onProgress ?? (() => undefined);
+  const say = (what: string): void => {
+    options.signal?.throwIfAborted();
+    options.onProgress?.(what);
+  };
   const closers: (() => Promise<unknown>)[] = [];
   const stop = async () => {
     for (const close of closers.splice(0).reverse()) await close().catch(() => undefined);
   };
   try {
     say('servers');
-    const [postgres, nats, redis] = await Promise.all([
-      startPostgres({ fast: options.fast === true, settings: options.postgresSettings }),
-      startNats({ monitor: options.monitor === true }),
-      startRedis(),
+    const stoppable = async <T extends RunningServer>(starting: Promise<T>): Promise<T> => {
+      const server = await starting;
+      closers.push(async () => await server.stop());
+      return server;
+    };
+    const [postgres, nats, redis] = await allDone([
+      stoppable(startPostgres({ fast: options.fast === true, settings: options.postgresSettings })),
+      stoppable(startNats({ monitor: options.monitor === true })),
+      stoppable(startRedis()),
     ]);
-    for (const server of [postgres, nats, redis]) closers.push(async () => await server.stop());
     const processes = new Map<string, ServiceProcess>();
     const keep = (name: string, service: ServiceProcess) => {
       processes.set(name, service);
@@ -75,7 +84,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     const databases = {} as Record<StackService, string>;
     for (const service of STACK_SERVICES) databases[service] = (await createServiceDatabase(postgres, service)).url;
     say('databases');
-    await Promise.all(STACK_SERVICES.map(async (service) => await migrateService(service, databases[service])));
+    await allDone(STACK_SERVICES.map(async (service) => await migrateService(service, databases[service])));
 
     let modelUrl = options.model?.url ?? '';
     let practiceUrl: string | null = null;
@@ -130,12 +139,19 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     const wanted = STACK_SERVICES.flatMap((service) =>
       Array.from({ length: options.replicas?.[service] ?? 1 }, (_, i) => ({ service, name: `${service}-${i + 1}` })),
     );
-    await Promise.all(wanted.map(async ({ service, name }) => await start(service, name)));
+    await allDone(wanted.map(async ({ service, name }) => await start(service, name)));
+    options.signal?.throwIfAborted();
     return { nats, redis, postgres, databases, modelUrl, practiceUrl, processes, start, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** As Promise.all, but nothing is still starting when it rejects: what started late would be stopped by nobody. */
+async function allDone<T extends readonly unknown[]>(work: T): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+  await Promise.allSettled(work);
+  return await Promise.all(work);
 }
 
 const entryOf = (app: string): string => `apps/${app}/dist/main.js`;
