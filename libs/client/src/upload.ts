@@ -43,9 +43,10 @@ export class Uploads {
 
   /** One document; resolves when it is parsed. Refusals of the service (`bad_name`, `invalid_field` …) reject. */
   async document(corpus: string, name: string, bytes: Uint8Array, options: UploadOptions = {}): Promise<UploadedFile> {
+    const files: UploadedFile[] = [];
     const document = await this.add(corpus, name, bytes);
-    const [parsed = document] = await this.parsed(corpus, [document], options);
-    const file = outcomeOf(parsed);
+    await this.parsed(corpus, [document], options.parseMs ?? PARSE_MS, (file) => files.push(file));
+    const [file = outcomeOf(document)] = files;
     options.onFile?.(file);
     return file;
   }
@@ -69,7 +70,7 @@ export class Uploads {
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
-    for (const document of await this.parsed(corpus, added, options)) note(outcomeOf(document));
+    await this.parsed(corpus, added, options.parseMs ?? PARSE_MS, note);
     return { corpus, files: done, ready: done.filter(({ status }) => status === 'ready').length };
   }
 
@@ -100,37 +101,31 @@ export class Uploads {
     }
   }
 
-  /** The same documents when none of them is pending any more. */
+  /** Tells of each document as soon as it is parsed or cannot be; resolves when none is pending any more. */
   private async parsed(
     corpus: string,
     added: readonly DocumentView[],
-    options: UploadOptions,
-  ): Promise<DocumentView[]> {
-    const { parseMs = PARSE_MS } = options;
-    const state = new Map(added.map((document) => [document.locator, document]));
-    const isPending = (): boolean => [...state.values()].some(({ status }) => status === 'pending');
+    parseMs: number,
+    tell: (file: UploadedFile) => void,
+  ): Promise<void> {
+    const waiting = new Set<string>();
+    for (const document of added) {
+      if (document.status === 'pending') waiting.add(document.locator);
+      else tell(outcomeOf(document));
+    }
     let left = Infinity;
     let deadline = performance.now() + parseMs;
-    while (isPending()) {
+    while (waiting.size > 0) {
       const { pending } = await this.caller.ask(describeCorpus, { corpus });
       if (pending < left) {
         left = pending;
         deadline = performance.now() + parseMs;
         for await (const document of this.documents(corpus)) {
-          if (state.has(document.locator)) state.set(document.locator, document);
+          if (document.status !== 'pending' && waiting.delete(document.locator)) tell(outcomeOf(document));
         }
-        if (!isPending()) break;
-      }
-      if (performance.now() > deadline) {
-        throw new WaymarkError({
-          code: 'still_pending',
-          message: `${pending} documents of corpus ${corpus} have not been parsed; nothing got done for ${parseMs} ms`,
-          remedy: 'see whether the sources service runs, then upload the same folder again: it goes on where it was',
-        });
-      }
-      await pause(LOOK_MS);
+      } else if (performance.now() > deadline) throw stillPending(corpus, waiting.size, parseMs);
+      if (waiting.size > 0) await pause(LOOK_MS);
     }
-    return [...state.values()];
   }
 
   async *documents(corpus: string): AsyncGenerator<DocumentView> {
@@ -146,6 +141,13 @@ export class Uploads {
     } while (after !== undefined);
   }
 }
+
+const stillPending = (corpus: string, pending: number, ms: number): WaymarkError =>
+  new WaymarkError({
+    code: 'still_pending',
+    message: `${pending} documents of corpus ${corpus} have not been parsed; nothing got done for ${ms} ms`,
+    remedy: 'see whether the sources service runs, then upload the same folder again: it goes on where it was',
+  });
 
 function outcomeOf(document: DocumentView): UploadedFile {
   const { name, status, reason } = document;

@@ -1,0 +1,76 @@
+import type { WaymarkEvent } from '@waymark/contracts/wire';
+import { EventTeller } from './event-teller.js';
+import { evolveProgress, newProgress } from './progress.js';
+
+let seq = 0;
+const event = (owner: string, name: string, data: Record<string, unknown> = {}): WaymarkEvent => ({
+  ...{ owner, run: 'r', at: '2026-01-01T00:00:00.000Z' },
+  ...{ seq: (seq += 1), type: `waymark.${owner}.fact.v1.${name}`, data: { type: name, ...data } },
+});
+const intended = (request: number, turn: number, extra: Record<string, unknown> = {}): WaymarkEvent =>
+  event('runtime', 'RequestIntended', {
+    ...{ request, turn, attempt: 1, purpose: 'explore', bytes: 2048, parts: [0, 0, 0, 0, 0, 0, 0, 512, 0, 0] },
+    ...{ notices: { included: [], text: null }, ...extra },
+  });
+const settled = (request: number, extra: Record<string, unknown> = {}): WaymarkEvent =>
+  event('runtime', 'RequestSettled', { request, outcome: 'completed', actions: [], empty: false, ...extra });
+
+describe('a run as a follower sees it', () => {
+  it('counts turns, not requests: a retry, a summary and a review are none', () => {
+    const events = [
+      intended(1, 1),
+      settled(1, { outcome: 'failed', code: 'rate_limited' }),
+      intended(2, 1, { attempt: 2 }),
+      settled(2),
+      intended(3, 2, { purpose: 'summarize' }),
+      settled(3),
+      intended(4, 2),
+      settled(4),
+      event('runtime', 'ReviewDispatched', { review: 'r.1' }),
+      event('publication', 'BlockPublished'),
+      event('publication', 'BlockCorrected'),
+      event('runtime', 'RunEnding', { outcome: 'partial', code: 'explore_exhausted', reason: 'why' }),
+      event('runtime', 'RunEnded', { outcome: 'partial', code: 'explore_exhausted' }),
+    ];
+    expect(events.reduce(evolveProgress, newProgress())).toMatchObject({
+      ...{ state: 'ended', phase: 'ended', turns: 2, requests: 4, blocks: 1, corrections: 1, reviews: 1 },
+      ...{ outcome: 'partial', code: 'explore_exhausted', reason: 'why' },
+      cursors: { runtime: events.at(-1)?.seq, publication: expect.any(Number) },
+    });
+  });
+});
+
+describe('events in lines', () => {
+  it('tells turns with tools and stubs, each stage of a reminder once, and blocks as they appear', () => {
+    const teller = new EventTeller();
+    const notices = {
+      included: [{ type: 'context_bytes', kind: 'state', subject: 'run', stage: 50, policyVersion: 1 }],
+      text: 'Context: \u001b[2J52 of 100 bytes.',
+    };
+    const told = [
+      intended(1, 1, { notices }),
+      settled(1, { actions: [{ tool: 'read_range' }, { tool: 'read_range' }, { tool: 'search' }] }),
+      intended(2, 2, { notices }),
+      settled(2, { outcome: 'unknown', code: 'cut_stream' }),
+      event('runtime', 'ResultsRetired', { reason: 'residency', items: [{}, {}] }),
+      event('publication', 'BlockPublished', { title: 'Fees', bytes: 100, citations: 2, failedCitations: 1 }),
+      event('reviewer', 'VerdictGiven', { review: 'r.1', verdict: { outcome: 'revise', points: [1] } }),
+      event('budget', 'ReservationGranted'),
+    ].flatMap((e) => teller.tell(e));
+    expect(told).toEqual([
+      'told (state): Context:  [2J52 of 100 bytes.',
+      'turn 1 (explore, 2.0 KiB, 512 B of it stubs): read_range ×2, search',
+      'turn 2: request 2 unknown (cut_stream)',
+      'retired 2 results from the request (residency); stubs stand for them',
+      'block published: Fees (100 B, 2 citations, 1 of them failed)',
+      'review 1: revise, 1 point',
+    ]);
+  });
+
+  it('names an event of a later release and goes on', () => {
+    expect(new EventTeller().tell(event('runtime', 'RunTransfigured'))).toEqual(['runtime: RunTransfigured']);
+    expect(new EventTeller().tell(event('runtime', 'ResultsRetired', { reason: 'residency' }))).toEqual([
+      'runtime: ResultsRetired',
+    ]);
+  });
+});

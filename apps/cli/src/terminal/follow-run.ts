@@ -1,0 +1,120 @@
+/** A run as it goes: events in lines, limits as bars from their owners' own numbers, until it has ended. */
+import type { Cursors, WaymarkClient } from '@waymark/client';
+import type { BudgetSnapshot } from '@waymark/contracts/budget';
+import type { PublicationSnapshot } from '@waymark/contracts/publication';
+import { barLines, limitBars } from '../core/bars.js';
+import { EventTeller } from '../core/event-teller.js';
+import { evolveProgress, newProgress, type Progress } from '../core/progress.js';
+import { many } from '../core/words.js';
+import type { Screen } from './screen.js';
+
+export interface FollowOptions {
+  readonly cursors?: Cursors;
+  readonly signal?: AbortSignal;
+  /** Events as JSON lines and nothing else. */
+  readonly json?: boolean;
+}
+
+const PANEL_MS = 400;
+/** Between two sets of bars where there is no terminal. */
+const PLAIN_MS = 5_000;
+const BAR_CELLS = 28;
+/** Without a word from the runtime for so long a follower gives up, ms. */
+const PATIENCE_MS = 60_000;
+
+export async function followRun(
+  client: WaymarkClient,
+  run: string,
+  screen: Screen,
+  options: FollowOptions = {},
+): Promise<Progress> {
+  const { cursors, signal, json = false } = options;
+  const teller = new EventTeller();
+  const limits = new LimitsView(client, run);
+  let progress = newProgress();
+  const show = (): void => screen.panel(['', headLine(progress), ...limits.lines('unicode')]);
+  const timer = json
+    ? undefined
+    : setInterval(
+        () =>
+          void limits.refresh().then(() => {
+            if (screen.live) show();
+            else screen.lines(limits.changed('ascii'));
+          }),
+        screen.live ? PANEL_MS : PLAIN_MS,
+      );
+  try {
+    const feed = client.events(run, {
+      patienceMs: PATIENCE_MS,
+      ...(cursors ? { cursors } : {}),
+      ...(signal ? { signal } : {}),
+      onWait: (reason) => void (json || screen.line(`waiting: ${reason}`)),
+    });
+    for await (const event of feed) {
+      progress = evolveProgress(progress, event);
+      if (json) screen.line(JSON.stringify(event));
+      else screen.lines(teller.tell(event));
+      if (screen.live) show();
+    }
+    if (!json && signal?.aborted !== true) {
+      await limits.refresh();
+      screen.panel([]);
+      screen.lines([headLine(progress), ...limits.lines(screen.live ? 'unicode' : 'ascii')]);
+    }
+    return progress;
+  } finally {
+    clearInterval(timer);
+    screen.end();
+  }
+}
+
+function headLine(p: Progress): string {
+  const parts = [
+    p.state === 'ended' ? `ended, ${p.outcome ?? '?'}` : `${p.state}, ${p.phase}`,
+    many(p.turns, 'turn'),
+    many(p.requests, 'request'),
+    many(p.blocks, 'block'),
+    ...(p.corrections > 0 ? [many(p.corrections, 'correction')] : []),
+    ...(p.reviews > 0 ? [many(p.reviews, 'review')] : []),
+  ];
+  return parts.join(' · ');
+}
+
+/** The owners' last numbers; what cannot be had stays as it was. */
+class LimitsView {
+  private budget: BudgetSnapshot | null = null;
+  private publication: PublicationSnapshot | null = null;
+  private asking: Promise<void> | undefined;
+  private shown = '';
+
+  constructor(
+    private readonly client: WaymarkClient,
+    private readonly run: string,
+  ) {}
+
+  async refresh(): Promise<void> {
+    this.asking ??= this.ask().finally(() => (this.asking = undefined));
+    await this.asking;
+  }
+
+  lines(style: 'unicode' | 'ascii'): string[] {
+    return barLines(limitBars(this.budget, this.publication), BAR_CELLS, style);
+  }
+
+  /** The lines when they are others than last time. */
+  changed(style: 'unicode' | 'ascii'): string[] {
+    const lines = this.lines(style);
+    if (lines.join() === this.shown) return [];
+    this.shown = lines.join();
+    return lines;
+  }
+
+  private async ask(): Promise<void> {
+    const [budget, publication] = await Promise.allSettled([
+      this.client.budget(this.run),
+      this.client.publication(this.run),
+    ]);
+    if (budget.status === 'fulfilled' && budget.value) this.budget = budget.value;
+    if (publication.status === 'fulfilled' && publication.value) this.publication = publication.value;
+  }
+}

@@ -1,0 +1,152 @@
+/** What `npm run demo` may be told. Imports nothing that a fresh clone does not have. */
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { root } from '../setup.mjs';
+
+/**
+ * @typedef {object} DemoOptions
+ * @property {string} docs folder of documents
+ * @property {string} question
+ * @property {string} policy
+ * @property {string} out folder for results
+ * @property {string[]} limits `name=value`
+ * @property {{ url: string, name: string, key?: string } | null} model null: the practice model
+ */
+
+const CORPUS = join(root, 'apps/cli/demo-corpus');
+/** The bundled corpus is small: with these limits results retire and a summary is made before your eyes. */
+const BUNDLED_LIMITS = ['hardLimitBytes=49152', 'residencyBytes=12288'];
+/** UTF-8 bytes; the runtime has the same limit and the last word. */
+const MOST_QUESTION_BYTES = 64 * 1024;
+
+export const HELP = `npm run demo [-- options]
+
+  --docs <folder>           documents of your own (PDF, HTML, Markdown, CSV, text); needs a question
+  --question <text>         what is to be found out
+  --question-file <file>    the same from a file
+  --policy <name>           teaching (default), standard, deep
+  --limit <name=value>      set a limit explicitly, again for more
+  --out <folder>            where reports go; default waymark-out
+  --model-url <url>         a real model: OpenAI-compatible base address, https://host/v1  (WAYMARK_MODEL_URL)
+  --model-name <name>       and its name                                                   (WAYMARK_MODEL_NAME)
+  --model-key-file <file>   and a file with its key                (WAYMARK_MODEL_KEY or WAYMARK_MODEL_KEY_FILE)
+
+Without a model the practice model answers: a deterministic program that reads, compares and cites. It is no language
+model. Nothing leaves this machine then.`;
+
+/**
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {DemoOptions | 'help' | { error: string }}
+ */
+export function readOptions(args, env) {
+  /** @type {Record<string, string | boolean | string[] | undefined>} */
+  let given;
+  try {
+    given = parseArgs({
+      args,
+      options: {
+        docs: { type: 'string' },
+        question: { type: 'string' },
+        'question-file': { type: 'string' },
+        policy: { type: 'string', default: 'teaching' },
+        limit: { type: 'string', multiple: true, default: [] },
+        out: { type: 'string', default: 'waymark-out' },
+        'model-url': { type: 'string' },
+        'model-name': { type: 'string' },
+        'model-key-file': { type: 'string' },
+        help: { type: 'boolean', default: false },
+      },
+    }).values;
+  } catch (error) {
+    return refuse('bad_option', error instanceof Error ? error.message : String(error), 'see npm run demo -- --help');
+  }
+  if (given.help) return 'help';
+  const text = /** @param {string} name */ (name) => /** @type {string | undefined} */ (given[name]);
+  const docs = text('docs') ?? CORPUS;
+  const folder = folderFault(docs);
+  if (folder) return folder;
+  const question = questionOf(text('docs'), text('question'), text('question-file'));
+  if (typeof question !== 'string') return question;
+  const model = modelOf(text, env);
+  if (model && 'error' in model) return model;
+  const limits = /** @type {string[]} */ (given.limit);
+  const policy = text('policy') ?? 'teaching';
+  const small = text('docs') === undefined && policy === 'teaching' && model === null && limits.length === 0;
+  return { docs, question, policy, out: text('out') ?? 'waymark-out', limits: small ? BUNDLED_LIMITS : limits, model };
+}
+
+/** @param {string | undefined} docs @param {string | undefined} said @param {string | undefined} file */
+function questionOf(docs, said, file) {
+  if (said !== undefined && file !== undefined) return refuse('two_questions', 'there are two questions', 'give one');
+  if (said === undefined && file === undefined && docs !== undefined) {
+    return refuse('no_question', 'documents of your own need a question', 'add --question "…"');
+  }
+  const path = file ?? join(CORPUS, 'question.txt');
+  let question = said;
+  if (question === undefined) {
+    try {
+      question = readFileSync(path, 'utf8').trim();
+    } catch (error) {
+      return refuse('no_question_file', `${path} cannot be read (${codeOf(error)})`, 'name a text file');
+    }
+  }
+  if (question.trim() === '')
+    return refuse('empty_question', 'the question has no words', 'say what is to be found out');
+  const bytes = Buffer.byteLength(question);
+  if (bytes <= MOST_QUESTION_BYTES) return question;
+  return refuse(
+    'question_too_large',
+    `the question has ${bytes} bytes; at most ${MOST_QUESTION_BYTES} are taken`,
+    'put material into a document of the folder and ask about it',
+  );
+}
+
+/** @param {string} folder */
+function folderFault(folder) {
+  const remedy = 'name a folder with PDF, HTML, Markdown, CSV or text files';
+  try {
+    if (statSync(folder).isDirectory()) return null;
+    return refuse('not_a_folder', `${folder} is not a folder`, remedy);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'ENOENT') return refuse('no_such_folder', `${folder} does not exist`, remedy);
+    if (code === 'ENOTDIR') return refuse('not_a_folder', `${folder} is not a folder`, remedy);
+    return refuse('unreadable_folder', `${folder} cannot be read (${code})`, remedy);
+  }
+}
+
+/**
+ * @param {(name: string) => string | undefined} text
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {DemoOptions['model'] | { error: string }}
+ */
+function modelOf(text, env) {
+  const url = text('model-url') ?? (env.WAYMARK_MODEL_URL || undefined);
+  const name = text('model-name') ?? (env.WAYMARK_MODEL_NAME || undefined);
+  if (url === undefined && name === undefined) return null;
+  if (url === undefined || name === undefined) {
+    return refuse('half_a_model', 'a model needs an address and a name', 'give --model-url and --model-name');
+  }
+  if (!/^https?:\/\/[^@\s]+$/.test(url))
+    return refuse('bad_model_url', 'the model’s address is no http address', 'write https://host/v1');
+  const keyFile =
+    text('model-key-file') ?? (env.WAYMARK_MODEL_KEY ? undefined : env.WAYMARK_MODEL_KEY_FILE || undefined);
+  if (keyFile === undefined) return { url, name, ...(env.WAYMARK_MODEL_KEY ? { key: env.WAYMARK_MODEL_KEY } : {}) };
+  try {
+    return { url, name, key: readFileSync(keyFile, 'utf8').trim() };
+  } catch (error) {
+    return refuse(
+      'no_key_file',
+      `the file with the key cannot be read (${codeOf(error)})`,
+      'name a file that you may read',
+    );
+  }
+}
+
+/** @param {unknown} error */
+const codeOf = (error) => /** @type {NodeJS.ErrnoException} */ (error).code ?? 'unknown reason';
+
+/** @param {string} code @param {string} message @param {string} remedy @returns {{ error: string }} */
+const refuse = (code, message, remedy) => ({ error: `${code}: ${message}\n  ${remedy}` });

@@ -1,0 +1,182 @@
+/**
+ * The demo: everything as it is deployed, only on private servers, and then what a person would type.
+ *
+ * 1. What it starts it stops, at the end and at Ctrl-C; what it could not stop dies with it (libs/testing).
+ * 2. It does nothing that the command line cannot do: each step is a `waymark` command.
+ */
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative, resolve } from 'node:path';
+import { readFolder, WaymarkError } from '@waymark/client';
+import { startStack } from '@waymark/testing/stack';
+import { root } from '../setup.mjs';
+
+const CLI = join(root, 'apps/cli/dist/main.js');
+const QUESTION = 'question.txt';
+/** Milliseconds before each answer of the practice model: without it there would be nothing to follow. */
+const PRACTICE_LATENCY_MS = 120;
+const INTERRUPTED = 130;
+
+/** @param {import('./options.mjs').DemoOptions} options @returns {Promise<number>} exit code */
+export async function runDemo(options) {
+  const stopping = new AbortController();
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+    process.on(signal, () => stopping.abort(new Error('stopped')));
+  }
+  const scratch = mkdtempSync(join(tmpdir(), 'waymark-demo-'));
+  /** @type {import('@waymark/testing/stack').Stack | undefined} */
+  let stack;
+  try {
+    await readFolder(options.docs); // an empty folder is said before anything is started
+    const from = performance.now();
+    console.log('starting private servers and every service as a process of its own');
+    stack = await start(options, join(scratch, 'provider.jsonl'), stopping.signal);
+    console.log(`ready after ${seconds(from)}: ${[...stack.processes.keys()].join(', ')}`);
+    return await research(options, stack, scratch, stopping.signal);
+  } catch (error) {
+    if (stopping.signal.aborted) return INTERRUPTED;
+    if (error instanceof WaymarkError) console.error(`${error.code}: ${error.message}\n  ${error.remedy}`);
+    else console.error(error instanceof Error ? error.message : error);
+    return 1;
+  } finally {
+    await stack?.stop();
+    rmSync(scratch, { recursive: true, force: true });
+    console.log(
+      stopping.signal.aborted
+        ? 'stopped: everything that was started has ended'
+        : 'everything that was started has ended',
+    );
+  }
+}
+
+/** @param {import('./options.mjs').DemoOptions} options @param {string} logFile @param {AbortSignal} signal */
+async function start({ model }, logFile, signal) {
+  const reviewer = existsSync(join(root, 'apps/reviewer/dist/main.js')) ? 1 : 0;
+  return await startStack({
+    signal,
+    replicas: { reviewer },
+    ...(model ? { model } : { logFile, env: { 'practice-model': { LATENCY_MS: String(PRACTICE_LATENCY_MS) } } }),
+    onProgress: (what) => console.log(`  ${what}`),
+  });
+}
+
+/**
+ * @param {import('./options.mjs').DemoOptions} options
+ * @param {import('@waymark/testing/stack').Stack} stack
+ * @param {string} scratch
+ * @param {AbortSignal} signal
+ */
+async function research(options, stack, scratch, signal) {
+  const env = { WAYMARK_NATS_URL: stack.nats.url };
+  /** @param {string[]} args @param {'shown' | 'quiet'} [how] */
+  const waymark = (args, how = 'shown') => runCli(args, env, how, signal);
+  const model = options.model ? options.model.name : 'the practice model (deterministic, not a language model)';
+  console.log(`\nmodel: ${model}\nquestion: ${oneLine(options.question)}\n`);
+
+  const uploaded = await waymark(['upload', documentsOf(options.docs, scratch), '--corpus', 'demo']);
+  if (uploaded !== 0) return uploaded;
+
+  const question = join(scratch, 'question.txt');
+  writeFileSync(question, options.question);
+  const limits = options.limits.flatMap((limit) => ['--limit', limit]);
+  const key = 'demo';
+  const asked = [
+    'start',
+    '--corpus',
+    'demo',
+    '--policy',
+    options.policy,
+    '--question-file',
+    question,
+    ...limits,
+    '--key',
+    key,
+  ];
+  const followed = await waymark([...asked, '--follow']);
+  signal.throwIfAborted();
+  const run = await runOf(asked, env, signal);
+  if (run === null) return followed === 0 ? 1 : followed;
+
+  const out = resolve(options.out, run);
+  mkdirSync(out, { recursive: true });
+  const at = /** @param {string} name */ (name) => join(out, name);
+  await waymark(['report', run, '--format', 'markdown', '--out', at('report.md'), '--viewer', 'demo']);
+  await waymark(['report', run, '--format', 'html', '--out', at('report.html'), '--viewer', 'demo']);
+  await waymark(['explain', run, '--out', at('explanation.txt')]);
+  const log = options.model ? [] : ['--provider-log', join(scratch, 'provider.jsonl')];
+  const proven = await waymark(['verify', run, ...log, '--out', at('verification.txt')]);
+  signal.throwIfAborted();
+  console.log(`\nproof: ${PROOFS[proven] ?? `verify ended with ${proven}`}`);
+  console.log(`written to ${relative(process.cwd(), out) || out}:`);
+  for (const name of readdirSync(out).sort()) console.log(`  ${relative(process.cwd(), at(name))}`);
+  return followed !== 0 ? followed : proven === 1 ? 1 : 0;
+}
+
+/** @type {Readonly<Record<number, string>>} */
+const PROOFS = {
+  0: 'right: the record, every request byte for byte, and every submitted reminder in the bytes that arrived',
+  1: 'WRONG: see verification.txt',
+  3: 'nothing was found wrong, and not all could be checked: see verification.txt',
+};
+
+/**
+ * The documents without the question that lies beside them.
+ * @param {string} docs @param {string} scratch
+ */
+function documentsOf(docs, scratch) {
+  if (!existsSync(join(docs, QUESTION)) || resolve(docs) !== join(root, 'apps/cli/demo-corpus')) return docs;
+  const copy = join(scratch, 'documents');
+  cpSync(docs, copy, { recursive: true, filter: (path) => path !== join(docs, QUESTION) });
+  return copy;
+}
+
+/**
+ * The run of a start: the same key again reads the same run and starts nothing.
+ * @param {string[]} asked @param {Record<string, string>} env @param {AbortSignal} signal
+ * @returns {Promise<string | null>}
+ */
+async function runOf(asked, env, signal) {
+  const chunks = /** @type {Buffer[]} */ ([]);
+  const code = await runCli([...asked, '--json'], env, (chunk) => chunks.push(chunk), signal);
+  return code === 0 ? JSON.parse(Buffer.concat(chunks).toString()).run : null;
+}
+
+/**
+ * @param {string[]} args
+ * @param {Record<string, string>} env
+ * @param {'shown' | 'quiet' | ((chunk: Buffer) => void)} output
+ * @param {AbortSignal} signal
+ * @returns {Promise<number>} exit code
+ */
+function runCli(args, env, output, signal) {
+  signal.throwIfAborted();
+  return new Promise((resolvePromise, reject) => {
+    const stdout = output === 'shown' ? 'inherit' : output === 'quiet' ? 'ignore' : 'pipe';
+    const child = spawn(process.execPath, [CLI, ...args], {
+      env: { ...baseEnv(), ...env },
+      stdio: ['ignore', stdout, 'inherit'],
+    });
+    if (typeof output === 'function') child.stdout?.on('data', output);
+    const stop = () => child.kill('SIGINT');
+    signal.addEventListener('abort', stop, { once: true });
+    child.once('error', reject);
+    child.once('close', (code) => {
+      signal.removeEventListener('abort', stop);
+      resolvePromise(code ?? INTERRUPTED);
+    });
+  });
+}
+
+/** The model's key is none of the command line's business. */
+function baseEnv() {
+  const { PATH, HOME, TERM, LANG, COLUMNS } = process.env;
+  return Object.fromEntries(
+    Object.entries({ PATH, HOME, TERM, LANG, COLUMNS }).filter(([, value]) => value !== undefined),
+  );
+}
+
+/** @param {number} from */
+const seconds = (from) => `${((performance.now() - from) / 1000).toFixed(1)} s`;
+/** @param {string} text */
+const oneLine = (text) => text.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').slice(0, 500);
