@@ -41,7 +41,7 @@ test('documents of all five kinds become text with locators and labels', async (
   };
   expect(await found('dredging')).toBe('a.pdf page 2');
   expect(await found('1234567')).toBe('a.pdf page 1');
-  expect(await found('98,765 passenger')).toBe('b.html lines 1–5');
+  expect(await found('98,765 passenger')).toBe('b.html lines 1–7');
   expect(await found('when did the railways open')).toBe('c.md lines 1–3');
   expect(await found('cranes 2023')).toBe('d.csv lines 1–4');
   const counts = await sources.ask(contracts.describeCorpus, { corpus: 'kinds' });

@@ -31,6 +31,7 @@ describe('HTML', () => {
   test('the main content stays with its structure; scripts and navigation leave no text', async () => {
     const { title, text } = await parsed('html', page);
     expect(title).toBe('Harbour & port');
+    expect(text.startsWith('# Harbour\n\n')).toBe(true);
     expect(text).toContain('as the port authority said.');
     expect(text).toContain('- one\n- two');
     expect(text).toContain('a  b\n c');
@@ -67,6 +68,11 @@ describe('HTML', () => {
     const body = Buffer.of(0xc6, 0xfb, 0xb3, 0xb5);
     const head = Buffer.from('<html><head><meta charset="gbk"></head><body><p>');
     expect((await parsed('html', Buffer.concat([head, body, Buffer.from('</p></body></html>')]))).text).toBe('汽车\n');
+  });
+
+  test('a heading that repeats the title stays in the text', async () => {
+    const same = page.replace('<h1>Harbour</h1>', '<h1>Harbour &amp; port</h1>');
+    expect((await parsed('html', same)).text.startsWith('# Harbour & port\n\n')).toBe(true);
   });
 
   test('a layout table does not hide the table in it, and depth breaks nothing', async () => {

@@ -24,12 +24,13 @@ export function parseHtml(bytes: Uint8Array): ParseResult {
     return { ok: false, unreadable: unreadable('no_text', 'The page holds no text.') };
   }
   const tables = tablesOf(body);
-  const title = (document.querySelector('title')?.textContent || document.querySelector('h1')?.textContent) ?? '';
+  const heading = oneLine(document.querySelector('h1')?.textContent);
+  const title = oneLine(document.querySelector('title')?.textContent) || heading;
   const readable = bytes.length <= MAX_READABILITY_BYTES && depthOf(body) <= MAX_READABILITY_DEPTH;
   const main = readable ? mainContent(html) : undefined;
   const enough =
     main !== undefined && main.length >= MIN_SHARE * whole.length && tables.every((table) => main.includes(table));
-  return { ok: true, parsed: { title, text: `${enough ? main : whole}\n`, pages: null } };
+  return { ok: true, parsed: { title, text: `${enough ? withHeading(main, heading) : whole}\n`, pages: null } };
 }
 
 /** Readability changes the document, so it gets one of its own. */
@@ -42,6 +43,13 @@ function mainContent(html: string): string | undefined {
     return undefined; // it is a choice of parts; without it the whole body stands
   }
 }
+
+/** Readability leaves out a heading that repeats the title. */
+function withHeading(main: string, heading: string): string {
+  return heading === '' || main.includes(heading) ? main : `# ${heading}\n\n${main}`;
+}
+
+const oneLine = (text: string | null | undefined): string => (text ?? '').replace(/\s+/g, ' ').trim();
 
 /** The charset that the file names in its first KiB; a label, tried only when the bytes are not UTF-8. */
 function charsetOf(bytes: Uint8Array): string | undefined {
