@@ -3,7 +3,13 @@
  * reviews → close the report → `RunEnded`. An owner that is away is waited for; the run stays `ending`.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { close as closeBudget, settle, type OpenReservation, type Settlement } from '@waymark/contracts/budget';
+import {
+  close as closeBudget,
+  open as openBudget,
+  settle,
+  type OpenReservation,
+  type Settlement,
+} from '@waymark/contracts/budget';
 import { close as closeReport, open as openReport } from '@waymark/contracts/publication';
 import { stopReviews } from '@waymark/contracts/reviewer';
 import { storedAnswer } from '@waymark/record';
@@ -68,27 +74,13 @@ export async function continueEnding(c: RunContext): Promise<void> {
 const STEPS: Readonly<Record<EndingStep, (c: RunContext) => Promise<boolean>>> = {
   budget_closed: async (c) => {
     await settleAlone(c, TRY_MS);
-    const reply = await askOwner(
-      c.platform.bus,
-      closeBudget,
-      { run: c.run, epoch: c.epoch, reason: c.state.ending?.code ?? 'ended' },
-      { tryMs: TRY_MS, untilMs: STEP_MS, signal: c.signal },
-    );
-    if (!reply.ok) return reply.error.code === 'unknown_run';
-    if (reply.value.outcome === 'fenced') throw new LeaseLost('budget has seen a higher epoch');
-    c.budget = reply.value.snapshot;
-    return true;
+    return (await closeLedger(c)) !== null;
   },
   settled: async (c) => {
-    const reply = await askOwner(
-      c.platform.bus,
-      closeBudget,
-      { run: c.run, epoch: c.epoch, reason: c.state.ending?.code ?? 'ended' },
-      { tryMs: TRY_MS, untilMs: STEP_MS, signal: c.signal },
-    );
-    if (!reply.ok) return reply.error.code === 'unknown_run';
+    const open = await closeLedger(c);
+    if (open === null) return false;
     // Reviews settle their own; what they leave open budget settles by itself (B15).
-    const mine = reply.value.open.filter((r) => r.holder === c.holder).map((r) => settlementFromRecord(c, r));
+    const mine = open.filter((r) => r.holder === c.holder).map((r) => settlementFromRecord(c, r));
     if (mine.length === 0) return true;
     const settled = await askOwner(
       c.platform.bus,
@@ -146,6 +138,27 @@ const STEPS: Readonly<Record<EndingStep, (c: RunContext) => Promise<boolean>>> =
     return true;
   },
 };
+
+/**
+ * Closes the budget for all holders (B15) and returns what is still open, or null while budget does not answer. A run
+ * that ends before its ledger was opened gets one that is closed, so that nobody can open it later.
+ */
+async function closeLedger(c: RunContext): Promise<readonly OpenReservation[] | null> {
+  const options = { tryMs: TRY_MS, untilMs: STEP_MS, signal: c.signal };
+  const request = { run: c.run, epoch: c.epoch, reason: c.state.ending?.code ?? 'ended' };
+  let reply = await askOwner(c.platform.bus, closeBudget, request, options);
+  if (!reply.ok && reply.error.code === 'unknown_run') {
+    const { limits, version } = c.admitted.policy;
+    const ledger = { run: c.run, limits, policyVersion: version, admittedAgeMs: c.admittedAgeMs };
+    const opened = await askOwner(c.platform.bus, openBudget, ledger, options);
+    if (!opened.ok) return null;
+    reply = await askOwner(c.platform.bus, closeBudget, request, options);
+  }
+  if (!reply.ok) return null;
+  if (reply.value.outcome === 'fenced') throw new LeaseLost('budget has seen a higher epoch');
+  c.budget = reply.value.snapshot;
+  return reply.value.open;
+}
 
 async function closingText(c: RunContext): Promise<string | null> {
   const ref = c.state.ending?.closing;

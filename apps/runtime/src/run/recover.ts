@@ -23,7 +23,7 @@ export async function recover(c: RunContext, claim: Claim): Promise<Recovered> {
     askOwner(
       bus,
       openBudget,
-      { run: c.run, limits, policyVersion: policy.version, admittedAgeMs: claim.ageMs },
+      { run: c.run, limits, policyVersion: policy.version, admittedAgeMs: c.admittedAgeMs },
       options,
     ),
     askOwner(

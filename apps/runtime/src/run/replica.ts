@@ -243,6 +243,7 @@ export class Replica {
         running.stop.signal,
         leaseLeftMs,
       );
+      c.ageAtClaimMs = claim.ageMs;
       c.inboxSeq = claim.inboxSeq;
       c.cancelled = claim.cancelled;
       c.snapshotSeq = state.seq;

@@ -58,6 +58,9 @@ export class RunContext {
   /** Asked to hand over at the next turn's border. */
   draining = false;
   snapshotSeq = 0;
+  /** Ms from admission to this owner's claim, by the database's clock. */
+  ageAtClaimMs = 0;
+  readonly #claimedAt = performance.now();
 
   constructor(
     readonly run: string,
@@ -79,6 +82,11 @@ export class RunContext {
   /** Ends whatever is in flight. What a stopped run still does, its ending, is ended by the lease alone. */
   get signal(): AbortSignal {
     return this.cancelled || this.state.phase === 'ending' ? this.life : this.#work;
+  }
+
+  /** Wall time counts from admission. */
+  get admittedAgeMs(): number {
+    return this.ageAtClaimMs + (performance.now() - this.#claimedAt);
   }
 
   get state(): RunState {
