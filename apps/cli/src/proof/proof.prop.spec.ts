@@ -1,0 +1,108 @@
+import { Buffer } from 'node:buffer';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { readProviderLog } from './provider-log.js';
+import { readRecordFile } from './record-file.js';
+import { exitCodeOf, verifyRun, type Proof } from './verify-run.js';
+
+// A run that was recorded once, with the log of its provider. It is never made again: later releases must read it too.
+const CORPUS = join(import.meta.dirname, '../../test/corpus');
+const RECORD = readFileSync(join(CORPUS, 'record-1.jsonl'));
+const LOG = readFileSync(join(CORPUS, 'provider-log-1.jsonl'));
+const RUN = (JSON.parse(RECORD.subarray(0, RECORD.indexOf(10)).toString()) as { run: string }).run;
+
+describe('E3: proof of a run that was recorded long ago', () => {
+  let folder: string;
+  beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'waymark-proof-'))));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  async function prove(record: Buffer, log: Buffer | null): Promise<Proof> {
+    writeFileSync(join(folder, 'record'), record);
+    if (log) writeFileSync(join(folder, 'log'), log);
+    const { stored, findings } = await readRecordFile(join(folder, 'record'));
+    const proof = verifyRun(stored, log ? await readProviderLog(join(folder, 'log'), RUN) : null);
+    return { ...proof, findings: [...findings, ...proof.findings] };
+  }
+
+  const flipped = (bytes: Buffer, at: number, bit: number): Buffer => {
+    const copy = Buffer.from(bytes);
+    copy[at] = (copy[at] ?? 0) ^ (1 << bit);
+    return copy;
+  };
+
+  it('is right to the byte, with every reminder found', async () => {
+    const proof = await prove(RECORD, LOG);
+    expect(proof).toMatchObject({
+      ...{ facts: 19, requests: 4, rebuilt: 4, arrived: 4, reminders: 7 },
+      findings: [],
+      unchecked: [],
+    });
+    expect(exitCodeOf(proof)).toBe(0);
+    const without = await prove(RECORD, null);
+    expect(without).toMatchObject({ arrived: null, findings: [] });
+    expect(exitCodeOf(without)).toBe(3);
+  });
+
+  it('one flipped byte anywhere in the record’s file is a finding', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(RECORD.length - 2), fc.nat(7), async (at, bit) => {
+        const proof = await prove(flipped(RECORD, at, bit), LOG).catch((error: unknown) => error);
+        if (proof instanceof Error)
+          expect(proof).toMatchObject({ code: expect.stringMatching(/^(not_a_record_file)$/) });
+        else expect((proof as Proof).findings).not.toEqual([]);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('one flipped byte anywhere in a logged request is a finding', async () => {
+    const bodies = LOG.toString('latin1')
+      .split('\n')
+      .map((line) => ({ line, at: line.indexOf('"bytesBase64":"') }))
+      .filter(({ at }) => at >= 0)
+      .map(({ line, at }) => ({ from: LOG.indexOf(line) + at + 15, length: line.length - at - 17 }));
+    expect(bodies).toHaveLength(4);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(3),
+        fc.double({ min: 0, max: 0.999, noNaN: true }),
+        fc.nat(7),
+        async (which, share, bit) => {
+          const { from = 0, length = 0 } = bodies[which] ?? {};
+          const proof = await prove(RECORD, flipped(LOG, from + Math.floor(share * length), bit));
+          expect(proof.findings).not.toEqual([]);
+          expect(exitCodeOf(proof)).toBe(1);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  it('a missing and an extra line of the log are findings by name', async () => {
+    const lines = LOG.toString().split('\n');
+    const arrivals = lines.flatMap((line, i) => (line.includes('"kind":"arrived"') ? [i] : []));
+    for (const [n, i] of arrivals.entries()) {
+      const less = await prove(RECORD, Buffer.from(lines.filter((_, k) => k !== i).join('\n')));
+      expect(less.findings).toEqual([
+        expect.objectContaining({ check: 'missing_request', where: expect.stringContaining(`request ${n + 1} `) }),
+      ]);
+      const more = await prove(RECORD, Buffer.from([...lines, lines[i]].join('\n')));
+      expect(more.findings).toEqual([expect.objectContaining({ check: 'extra_request' })]);
+    }
+    const other = Buffer.from(LOG.toString().replaceAll(RUN, '01a22cd4-0000-7000-8000-000000000000'));
+    const foreign = await prove(RECORD, Buffer.concat([LOG, other]));
+    expect(foreign.findings).toEqual([]); // another run's requests in the same log are its own affair
+  });
+
+  it('a log that is no log is named by line; another run’s record is not taken for this one', async () => {
+    const proof = await prove(RECORD, Buffer.concat([LOG, Buffer.from('garbage\n[]\n{"kind":"odd"}\n')]));
+    expect(proof.findings.map(({ check, where }) => [check, where])).toEqual([
+      ['log', 'log line 9'],
+      ['log', 'log line 10'],
+      ['log', 'log line 11'],
+    ]);
+    await expect(prove(Buffer.from('{"kind":"row"}\n'), LOG)).rejects.toMatchObject({ code: 'not_a_record_file' });
+  });
+});
