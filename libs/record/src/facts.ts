@@ -201,6 +201,8 @@ export type RecordFact =
     }
   | {
       readonly type: 'ReviewRaised';
+      /** Active time when it was raised, ms. */
+      readonly activeMs?: number;
       readonly candidate: number;
       readonly reason: string;
       readonly value: number;

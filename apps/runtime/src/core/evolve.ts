@@ -1,6 +1,6 @@
 /** One fact folded into the state. It changes the state it is given and nothing else; the same facts, the same state. */
 import { evolveTranscript, type RecordFact, type RequestSettled } from '@waymark/record';
-import { addRange } from './reading.js';
+import { addRange, rangeHad } from './reading.js';
 import type { RunState } from './run-state.js';
 import { disarm, submit } from './watermarks.js';
 
@@ -12,8 +12,8 @@ export function evolve(s: RunState, fact: RecordFact, seq: number, head: string)
   s.head = head;
   apply(s, fact, seq);
   for (const result of evolveTranscript(s.transcript, fact)) {
-    const range = result.settled.range;
-    if (range && result.form.form === 'full') addRange(s.reading, range);
+    const range = rangeHad(result);
+    if (range) addRange(s.reading, range);
   }
 }
 
@@ -70,6 +70,7 @@ function apply(s: RunState, fact: RecordFact, seq: number): void {
     case 'ReviewRaised':
       s.review.candidates = fact.candidate;
       s.review.atExplore = s.exploreIntended;
+      s.review.atActiveMs = fact.activeMs ?? s.review.atActiveMs;
       return;
     case 'ReviewDispatched':
       s.review.dispatched += 1;

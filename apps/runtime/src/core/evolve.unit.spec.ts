@@ -131,7 +131,16 @@ describe('C5: what the model has really had', () => {
     ]);
   });
 
-  it('C5: of a paged result only the head stood, so its range is not counted as had', () => {
+  it('C5: of a paged result the bytes of the head count as had, its own first line not', () => {
+    const p = new PlayedRun();
+    const action = p.read(`${'h'.repeat(9)}\n${'x'.repeat(90)}`, 'read_range', range(5, 95));
+    p.add({ type: 'ResultPaged', action, headBytes: 40 });
+    p.intend();
+    p.settle({ empty: true });
+    expect(p.state.reading['doc:1']?.had).toEqual([[5, 35]]);
+  });
+
+  it('C5: a head that holds no more than the first line counts nothing as had', () => {
     const p = new PlayedRun();
     const action = p.read('x'.repeat(5000), 'read_range', range(0, 90));
     p.add({ type: 'ResultPaged', action, headBytes: 600 });

@@ -19,6 +19,8 @@ export interface PlainFacts {
   readonly hardLimitBytes: number;
   /** Null when publication never answered. `stale`: its last reply, not from now. */
   readonly publication: { readonly snapshot: PublicationSnapshot; readonly stale: boolean } | null;
+  /** Blocks with a write sent and not confirmed, one entry a write: taken as used (P9). */
+  readonly unconfirmed: readonly string[];
   readonly roomBytes: number;
   /** State stands from this share of a limit, in percent. */
   readonly fromPercent: number;
@@ -105,24 +107,30 @@ function publicationLines(f: PlainFacts): Line[] {
   const { snapshot: p, stale } = f.publication;
   const asOf = stale ? [` (as of version ${p.version})`, `(截至版本 ${p.version})`] : ['', ''];
   const out: Line[] = [];
-  if (p.revisions.limit > 0 && reached(f, p.revisions.used, p.revisions.limit)) {
+  const run = { limit: p.revisions.limit, used: p.revisions.used + f.unconfirmed.length };
+  if (run.limit > 0 && reached(f, run.used, run.limit)) {
     out.push(
-      line(f, 'run-revisions', 'run', p.revisions.used, p.revisions.limit, [
-        `Revisions in this report: ${p.revisions.used} of ${p.revisions.limit} used${asOf[0]}.`,
-        `本报告修订:已用 ${p.revisions.used}/${p.revisions.limit} 次${asOf[1]}。`,
+      line(f, 'run-revisions', 'run', run.used, run.limit, [
+        `Revisions in this report: ${run.used} of ${run.limit} used${asOf[0]}.`,
+        `本报告修订:已用 ${run.used}/${run.limit} 次${asOf[1]}。`,
       ]),
     );
   }
   const tight = p.blocks
-    .filter((x) => x.revisions.limit > 0 && reached(f, x.revisions.used, x.revisions.limit))
-    .sort((x, y) => x.revisions.left - y.revisions.left || (x.block < y.block ? -1 : 1));
+    .map((b) => ({
+      block: b.block,
+      limit: b.revisions.limit,
+      used: b.revisions.used + f.unconfirmed.filter((u) => u === b.block).length,
+    }))
+    .filter((b) => b.limit > 0 && reached(f, b.used, b.limit))
+    .sort((x, y) => x.limit - x.used - (y.limit - y.used) || (x.block < y.block ? -1 : 1));
   const first = tight[0];
   if (first) {
     const more = tight.length - 1;
     out.push(
-      line(f, 'block-revisions', `block:${first.block}`, first.revisions.used, first.revisions.limit, [
-        `Block "${first.block}": ${first.revisions.used} of ${first.revisions.limit} revisions used${asOf[0]}${more > 0 ? `, and ${more} more` : ''}.`,
-        `章节“${first.block}”:已用 ${first.revisions.used}/${first.revisions.limit} 次修订${asOf[1]}${more > 0 ? `,另有 ${more} 个章节` : ''}。`,
+      line(f, 'block-revisions', `block:${first.block}`, first.used, first.limit, [
+        `Block "${first.block}": ${first.used} of ${first.limit} revisions used${asOf[0]}${more > 0 ? `, and ${more} more` : ''}.`,
+        `章节“${first.block}”:已用 ${first.used}/${first.limit} 次修订${asOf[1]}${more > 0 ? `,另有 ${more} 个章节` : ''}。`,
       ]),
     );
   }

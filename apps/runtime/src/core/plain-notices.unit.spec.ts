@@ -13,6 +13,7 @@ const facts = (over: Partial<PlainFacts> = {}): PlainFacts => ({
   contentBytes: 10_000,
   hardLimitBytes: 400_000,
   publication: { snapshot: publicationOf(), stale: false },
+  unconfirmed: [],
   roomBytes: 2048,
   fromPercent: 50,
   ...over,
@@ -44,6 +45,18 @@ describe('R19: plain state lines when the reminder service does not answer', () 
       'Context: 210000 of 400000 bytes.',
       'Revisions in this report: 5 of 8 used.',
       'Block "risk": 2 of 2 revisions used, and 1 more.',
+    ]);
+  });
+
+  it('P9, R19: a write that was sent and not confirmed is taken as used, of its block and of the run', () => {
+    const publication = {
+      snapshot: publicationOf({ revisions: { limit: 8, used: 3, left: 5 }, blocks: [blockOf('fees', 0)] }),
+      stale: true,
+    };
+    expect(lines({ publication })).toEqual([]);
+    expect(lines({ publication, unconfirmed: ['fees'] })).toEqual([
+      expect.stringMatching(/^Revisions in this report: 4 of 8 used/),
+      expect.stringMatching(/^Block "fees": 1 of 2 revisions used/),
     ]);
   });
 

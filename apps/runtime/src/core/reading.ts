@@ -1,10 +1,24 @@
 /** Which ranges of which source the model has really had (C5). */
-import type { ReadRange } from '@waymark/record';
+import type { ReadRange, ResultEntry } from '@waymark/record';
 import type { SourceReading } from './run-state.js';
 
 export function addRange(reading: Record<string, SourceReading>, range: ReadRange): void {
   const source = (reading[range.locator] ??= { name: range.name, total: range.total, had: [] });
   source.had = mergeRange(source.had, [range.start, range.end]);
+}
+
+/**
+ * What the model has had of a source with this result. Of a paged one only its head stands: the bytes after the result's
+ * own first line. Null for a stub or a result of no source.
+ */
+export function rangeHad(result: ResultEntry): ReadRange | null {
+  const { range, result: body } = result.settled;
+  if (!range || result.form.form === 'stub') return null;
+  if (result.form.form === 'full') return range;
+  if (body.escaped) return null; // its bytes are not those of the text
+  const firstLine = body.bytes - (range.end - range.start);
+  const end = Math.min(range.end, range.start + Math.max(0, result.form.bytes - firstLine));
+  return end > range.start ? { ...range, end } : null;
 }
 
 /** Inserts one range into merged, ascending ranges. */

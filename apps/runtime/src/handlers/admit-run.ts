@@ -11,6 +11,9 @@ import { RUN_TABLES } from '../adapters/postgres/run-tables.js';
 import { sha256 } from '../run/sha256.js';
 import type { Admission } from './prepare-admission.js';
 
+/** For lists and views: a text column takes no NUL and no lone surrogate. Word for word it stands in the record (C1). */
+const shownQuestion = (question: string): string => question.toWellFormed().replaceAll('\u0000', ' ');
+
 export async function admitRun(
   db: Db,
   rows: RunRows,
@@ -22,7 +25,7 @@ export async function admitRun(
       'run_admit',
       `INSERT INTO run (id, state, start_key, start_digest, question, corpus, policy)
        VALUES ($1, 'queued', $2, $3, $4, $5, $6) ON CONFLICT (start_key) DO NOTHING RETURNING id`,
-      [run, a.key, a.digest, a.question, a.corpus, a.policy.name],
+      [run, a.key.toWellFormed(), a.digest, shownQuestion(a.question), a.corpus, a.policy.name],
     );
     if (inserted.length === 0) return false;
     const body = encodeFact(a.fact);
@@ -41,7 +44,7 @@ export async function admitRun(
     if (result !== 'appended') throw new Error(`the first fact of run ${run} was ${result}`);
     return true;
   });
-  const stored = await rows.byKey(a.key);
+  const stored = await rows.byKey(a.key.toWellFormed());
   if (!stored) throw new Error(`run of key ${a.key} is not there`);
   if (!created && !stored.digest.equals(a.digest)) {
     throw new WireError({

@@ -25,9 +25,12 @@ export type PreparedAdmission =
   { readonly ok: true; readonly admission: Admission } | { readonly ok: false; readonly error: ErrorBody };
 
 export function prepareAdmission(request: ParsedRequestOf<typeof start>, config: RuntimeConfig): PreparedAdmission {
-  const question = request.question.toWellFormed().replaceAll('\u0000', ' ');
+  const { question } = request;
   const size = Buffer.byteLength(question);
-  if (question.trim() === '') {
+  if (/[\u0000-\u001f\u007f]/.test(request.key)) {
+    return refuse('invalid_field', 'the key has control characters', 'use printable characters', 'key');
+  }
+  if (question.replaceAll('\u0000', '').trim() === '') {
     return refuse('empty_question', 'the question has no words', 'say what is to be found out', 'question');
   }
   if (size > MAX_QUESTION_BYTES) {

@@ -61,6 +61,7 @@ export async function composeNotices(
       contentBytes,
       hardLimitBytes: s.hard,
       publication: c.publication,
+      unconfirmed: s.unconfirmed.map((u) => u.block),
       roomBytes: policy.context.noticeRoomBytes,
       fromPercent: policy.stages.percent[0] ?? 50,
     });

@@ -1,7 +1,7 @@
 /** Step 9: from a candidate through admission to a dispatch: three records, one commit for order and fact (V1, R11). */
 import { WORK } from '@waymark/contracts/streams';
 import type { ReviewOrder } from '@waymark/contracts/reviewer';
-import type { RecordFact } from '@waymark/record';
+import { textOf, type RecordFact } from '@waymark/record';
 import type { NewMessage } from '@waymark/persistence/holder';
 import { admitReview } from '../core/decide-review.js';
 import type { RunContext } from './run-context.js';
@@ -14,6 +14,7 @@ export async function considerCandidate(c: RunContext): Promise<void> {
   const candidate = c.state.review.candidates + 1;
   c.log.note({
     type: 'ReviewRaised',
+    activeMs: Math.round(c.budget.active.usedMs),
     candidate,
     reason: raised.reason,
     value: raised.basis.value,
@@ -43,7 +44,7 @@ export async function orderReview(
   const order: ReviewOrder = {
     review,
     run: c.run,
-    question: new TextDecoder().decode(c.bodies.get(question)),
+    question: textOf(question, (ref) => c.bodies.get(ref)),
     language,
     model: model.name,
     focus,

@@ -12,7 +12,7 @@ import {
 } from '@waymark/contracts/budget';
 import { close as closeReport, open as openReport } from '@waymark/contracts/publication';
 import { stopReviews } from '@waymark/contracts/reviewer';
-import { storedAnswer } from '@waymark/record';
+import { storedAnswer, textOf } from '@waymark/record';
 import { decideEnding, nextEndingStep, type EndingStep } from '../core/decide-ending.js';
 import type { EndCause } from '../core/decide-next.js';
 import { askOwner } from '@waymark/messaging';
@@ -110,7 +110,7 @@ const STEPS: Readonly<Record<EndingStep, (c: RunContext) => Promise<boolean>>> =
       openReport,
       {
         run: c.run,
-        question: new TextDecoder().decode(c.bodies.get(question)),
+        question: textOf(question, (ref) => c.bodies.get(ref)),
         language,
         revisions: policy.revisions,
         policyVersion: policy.version,
@@ -165,7 +165,7 @@ async function closingText(c: RunContext): Promise<string | null> {
   if (!ref || ref.bytes === 0) return null;
   await c.bodies.load([ref]);
   if (c.state.closing?.how === 'text') return storedAnswer(ref, (r) => c.bodies.get(r)).text;
-  return new TextDecoder().decode(c.bodies.get(ref));
+  return textOf(ref, (r) => c.bodies.get(r));
 }
 
 /** What the record says of a reservation that budget still holds open (crash table). */

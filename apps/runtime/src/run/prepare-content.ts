@@ -86,7 +86,8 @@ async function summarize(c: RunContext, interval: Interval, headBytes: number): 
   const turns = c.state.transcript.entries.filter(
     (e) => e.kind === 'turn' && e.turn >= interval.from && e.turn <= interval.to,
   ) as Parameters<typeof renderSummarize>[1];
-  const refs: TextRef[] = [c.admitted.question];
+  const { instructions, tools } = c.admitted.frames.summarize;
+  const refs: TextRef[] = [c.admitted.question, instructions, ...(tools ? [tools] : [])];
   for (const turn of turns) {
     if (turn.answer) refs.push(turn.answer);
     for (const result of turn.results) refs.push(result.settled.result);

@@ -1,4 +1,4 @@
-import { cutAtCharacter } from '@waymark/record';
+import { cutAtCharacter, type ActionSettled, type ReadRange } from '@waymark/record';
 import { failed, type ToolResult } from '../tools/tool-host.js';
 import type { ToolArguments } from '../tools/tool-list.js';
 import { findReceipt } from './find-action.js';
@@ -32,12 +32,23 @@ export async function readBackTool(c: RunContext, args: ToolArguments<'read_back
   if (end <= start && wanted > start) end = nextBorder(bytes, wanted);
   const head = { locator: args.locator, name: receipt.title, start, end, total, more: end < total };
   const text = new TextDecoder().decode(bytes.subarray(start, end));
+  const range = sourceRange(receipt, start, end);
   return {
+    ...(range ? { range } : {}),
     outcome: 'ok',
     code: null,
     title: `${args.locator} bytes ${start}–${end} of ${total} (${receipt.title})`,
     text: `${JSON.stringify(head)}\n${text}`,
   };
+}
+
+/** The range of a source that bytes [start, end) of a stored result hold, so that it counts as had (C5). */
+function sourceRange({ range, result }: ActionSettled, start: number, end: number): ReadRange | null {
+  if (!range || result.escaped) return null;
+  const firstLine = result.bytes - (range.end - range.start);
+  const from = range.start + Math.max(0, start - firstLine);
+  const to = range.start + (end - firstLine);
+  return to > from ? { ...range, start: from, end: to } : null;
 }
 
 function nextBorder(bytes: Uint8Array, from: number): number {

@@ -46,6 +46,15 @@ describe('C4, C5: reading a stored result back', () => {
     expect(Math.max(...pieces.map(utf8))).toBeLessThanOrEqual(16 * 1024);
   });
 
+  it('C5: what is read back of a source’s text counts as that range of the source', async () => {
+    const p = new PlayedRun();
+    const range = { locator: 'doc:1', name: 'a.txt', start: 100, end: 190, total: 500 };
+    p.read(`${'h'.repeat(9)}\n${'x'.repeat(90)}`, 'read_range', { range });
+    expect((await read(p, 0, 40)).result.range).toEqual({ ...range, start: 100, end: 130 });
+    expect((await read(p, 40, 60)).result.range).toEqual({ ...range, start: 130, end: 150 });
+    expect((await read(p, 0, 8)).result.range).toBeUndefined();
+  });
+
   it('C13, F-R6: whatever the range, whole characters only, at least one, and never the same place again', async () => {
     await fc.assert(
       fc.asyncProperty(

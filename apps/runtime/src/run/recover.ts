@@ -2,6 +2,7 @@
 import { open as openBudget, takeOver } from '@waymark/contracts/budget';
 import { open as openReport } from '@waymark/contracts/publication';
 import type { Claim } from '@waymark/persistence/holder';
+import { textOf } from '@waymark/record';
 import { askOwner } from '@waymark/messaging';
 import { settlementFromRecord } from './end-run.js';
 import { take } from './publication-tools.js';
@@ -31,7 +32,7 @@ export async function recover(c: RunContext, claim: Claim): Promise<Recovered> {
       openReport,
       {
         run: c.run,
-        question: new TextDecoder().decode(c.bodies.get(question)),
+        question: textOf(question, (ref) => c.bodies.get(ref)),
         language,
         revisions: policy.revisions,
         policyVersion: policy.version,

@@ -255,9 +255,18 @@ export class Replica {
     } catch (error) {
       if (error instanceof LeaseLost)
         logger.warn({ run: claim.id, epoch: claim.epoch, reason: error.message }, 'lease lost: stopped');
-      else logger.error({ run: claim.id, epoch: claim.epoch, err: error }, 'run failed on this replica');
-      // The lease runs out, and the sweep of any replica takes the run up again; claims without a record are counted.
+      else {
+        logger.error({ run: claim.id, epoch: claim.epoch, err: error }, 'run failed on this replica');
+        await this.#giveUp(claim);
+      }
     }
+  }
+
+  /** Any replica may try at once; claims without a record are counted. If even that fails, the lease runs out. */
+  async #giveUp({ id, epoch }: Claim): Promise<void> {
+    await this.leases
+      .giveUp({ id, epoch })
+      .catch((error: unknown) => this.platform.logger.warn({ run: id, err: error }, 'lease kept'));
   }
 
   #every(ms: () => number, work: () => Promise<void>): void {

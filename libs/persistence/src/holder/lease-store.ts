@@ -41,6 +41,7 @@ export class LeaseStore {
   readonly #claimSql: string;
   readonly #heartbeatSql: string;
   readonly #releaseSql: string;
+  readonly #giveUpSql: string;
 
   constructor(
     private readonly db: Queryable,
@@ -67,6 +68,9 @@ UPDATE ${t.owned} r SET heartbeat_at = clock_timestamp(), lease_until = clock_ti
 FROM unnest($3::text[], $4::int[]) AS x(id, epoch)
 WHERE r.id::text = x.id AND r.epoch = x.epoch AND r.owner = $1 AND r.state NOT IN ('ended','parked')
 RETURNING r.id, r.epoch, r.inbox_seq AS "inboxSeq", r.cancelled_at IS NOT NULL AS cancelled`;
+    this.#giveUpSql = `
+UPDATE ${t.owned} SET owner = NULL, lease_until = NULL, heartbeat_at = NULL
+WHERE id::text = $1 AND epoch = $2 AND state <> 'ended' RETURNING id`;
     this.#releaseSql = `
 UPDATE ${t.owned} SET owner = NULL, lease_until = NULL, heartbeat_at = NULL, claims = GREATEST(claims - 1, 0)
 WHERE id::text = $1 AND epoch = $2 AND state <> 'ended' RETURNING id`;
@@ -85,6 +89,11 @@ WHERE id::text = $1 AND epoch = $2 AND state <> 'ended' RETURNING id`;
       held.map((h) => h.id),
       held.map((h) => h.epoch),
     ]);
+  }
+
+  /** After a defect of its own: anybody may claim at once, and this claim counts as one without a record (L15). */
+  async giveUp(held: Held): Promise<void> {
+    await this.db.prepared(`${this.t.owned}_give_up`, this.#giveUpSql, [held.id, held.epoch]);
   }
 
   /** A clean hand-over: anybody may claim at once, and this claim does not count as one without a record. */
