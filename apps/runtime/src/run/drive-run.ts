@@ -13,7 +13,7 @@ import { prepareContent } from './prepare-content.js';
 import { recordUnknown, recover, takeOverHolder } from './recover.js';
 import { reserve, settleAlone } from './reserve.js';
 import { runActions } from './run-actions.js';
-import type { RunContext } from './run-context.js';
+import type { HeldGrant, RunContext } from './run-context.js';
 import { LeaseLost } from './run-log.js';
 import { sendRequest } from './send-request.js';
 import { takeInbox } from './take-inbox.js';
@@ -22,7 +22,7 @@ import { takeInbox } from './take-inbox.js';
 export type Driven = 'ended' | 'parked' | 'handed-over';
 
 /** Records between two snapshots. */
-const SNAPSHOT_EVERY = 200;
+const SNAPSHOT_EVERY = 600;
 const SETTLE_MS = 5_000;
 /** A run that waits for an owner looks again after this, ms. */
 const AWAY_PARK_MS = 5_000;
@@ -135,9 +135,15 @@ async function mainRequest(c: RunContext, purpose: MainPurpose): Promise<Driven 
     c,
     sent.outcome,
     sent.fact.code,
-    held.grant.leftMs - held.activity.elapsedMs,
+    leftToRetryMs(c, held, sent.outcome),
     serialized.body.length,
   );
+}
+
+/** A further attempt shares what its turn has left; the next finishing turn has a share of its own (B4). */
+function leftToRetryMs(c: RunContext, held: HeldGrant, { outcome, content }: ModelOutcome): number {
+  const all = outcome === 'unknown' || content ? untilLimitMs(c) : held.grant.leftMs;
+  return all - held.activity.elapsedMs;
 }
 
 async function afterFailure(

@@ -88,6 +88,7 @@ export function resolvePolicy(name: string, overrides: PolicyOverrides = {}): Po
         progressMs: o.progressMs ?? base.deadlines.progressMs,
         totalMs: o.totalMs ?? base.deadlines.totalMs,
         toolMs: o.toolMs ?? base.deadlines.toolMs,
+        reviewMs: o.reviewMs ?? base.deadlines.reviewMs,
       },
       context: {
         ...base.context,

@@ -70,6 +70,7 @@ export const policyOverrides = z.strictObject({
   progressMs: ms.optional(),
   totalMs: ms.optional(),
   toolMs: ms.optional(),
+  reviewMs: ms.optional(),
   hardLimitBytes: bytes.optional(),
   residencyBytes: bytes.optional(),
   noticeRoomBytes: bytes.optional(),
