@@ -20,7 +20,7 @@ export interface OutboxRelayOptions {
   batch?: number;
   /** Milliseconds between two looks without a kick; default 1,000. */
   pollMs?: number;
-  /** Milliseconds that a kick waits for others; default 5. */
+  /** Milliseconds that a kick waits for others, so that facts of many commits go out together; default 50. */
   lingerMs?: number;
   /** For tests of a death between publishing and deleting. */
   afterPublish?: () => Promise<void>;
@@ -47,6 +47,7 @@ export class OutboxRelay {
   private holder: pg.PoolClient | undefined;
   private stopped = true;
   private kicked = false;
+  private urgent = false;
   private wake: (() => void) | undefined;
   private ended: Promise<void> = Promise.resolve();
   private told = '';
@@ -58,7 +59,7 @@ export class OutboxRelay {
     this.log = options.log ?? silent;
     this.batch = options.batch ?? 200;
     this.pollMs = options.pollMs ?? 1_000;
-    this.lingerMs = options.lingerMs ?? 5;
+    this.lingerMs = options.lingerMs ?? 50;
   }
 
   start(): void {
@@ -75,6 +76,12 @@ export class OutboxRelay {
     }
     this.kicked = true;
     this.wake?.();
+  }
+
+  /** As {@link kick}, and without waiting for others: somebody waits for what was written. */
+  kickNow(): void {
+    this.urgent = true;
+    this.kick();
   }
 
   /** Publishes what is there if the broker takes it, and gives the lock back. */
@@ -200,17 +207,22 @@ export class OutboxRelay {
 
   private async pause(): Promise<void> {
     if (this.stopped) return;
-    if (!this.kicked) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, this.pollMs);
-        this.wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-      this.wake = undefined;
-    }
-    if (this.kicked && !this.stopped) await new Promise((resolve) => setTimeout(resolve, this.lingerMs));
+    if (!this.kicked) await this.wakened(this.pollMs);
+    if (this.kicked && !this.urgent && !this.stopped) await this.wakened(this.lingerMs, () => this.urgent);
+    this.urgent = false;
+  }
+
+  /** Until the time is over, or a kick for which `enough` says yes. */
+  private async wakened(ms: number, enough: () => boolean = () => true): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.wake = () => {
+        if (!this.stopped && !enough()) return;
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.wake = undefined;
   }
 
   private lost(client: pg.PoolClient): void {

@@ -31,7 +31,7 @@ export class RunController {
     const prepared = prepareAdmission(request, this.config);
     if (!prepared.ok) throw new WireError(prepared.error);
     const { created, view } = await admitRun(this.db, this.rows, prepared.admission);
-    this.relay.kick();
+    this.relay.kickNow();
     return { run: view.run, created, state: view.state, policy: prepared.admission.policy };
   }
 
