@@ -27,9 +27,17 @@ export async function correctTool(
   args: ToolArguments<'correct_block'>,
   ms: number,
 ): Promise<ToolResult> {
-  const title = args.title ?? c.publication?.snapshot.blocks.find((b) => b.block === args.block)?.title ?? args.block;
-  return await write(c, action, { ...args, title, expectVersion: args.expect_version, reason: args.reason }, ms);
+  return await write(
+    c,
+    action,
+    { ...args, title: titleFor(c, args), expectVersion: args.expect_version, reason: args.reason },
+    ms,
+  );
 }
+
+/** A correction without a title keeps its block's. */
+const titleFor = (c: RunContext, args: { readonly block: string; readonly title?: string | undefined }): string =>
+  args.title ?? c.publication?.snapshot.blocks.find((b) => b.block === args.block)?.title ?? args.block;
 
 interface Write {
   readonly block: string;
@@ -119,7 +127,7 @@ export async function confirmOpenWrites(c: RunContext, ms: number): Promise<bool
         key: keyOf(c, action),
         block: a.block,
         expectVersion: correct ? a.expect_version : 0,
-        title: a.title ?? a.block,
+        title: titleFor(c, a),
         text: a.text,
         citations: await checkCitations(c, a.citations, TRY_MS),
         reason: correct ? a.reason : null,
