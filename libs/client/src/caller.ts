@@ -18,6 +18,8 @@ const TRY_MS = 5_000;
 const PATIENCE_MS = 5_000;
 const BETWEEN_MS = 250;
 
+const CLOSED = { code: 'client_closed', message: 'this client was closed', remedy: 'connect again' };
+
 export class Caller {
   constructor(readonly bus: Bus) {}
 
@@ -28,6 +30,7 @@ export class Caller {
     for (;;) {
       const result = await this.bus.call(contract, request, { timeoutMs });
       if (result.ok) return result.value;
+      if (this.bus.nc.isClosed()) throw new WaymarkError(CLOSED);
       if (!isPassing(result) || performance.now() + BETWEEN_MS >= until) throw new WaymarkError(result.error);
       await pause(BETWEEN_MS);
     }

@@ -116,6 +116,10 @@ describe('L14: the feed of a run, as the deployed user `cli`', () => {
     await until(() => seen.length === 1, { what: 'the replay' });
     leaving.abort();
     await done;
+    const orphan = collect(client.events(tables.run));
+    await until(() => orphan.seen.length === 1, { what: 'the replay' });
+    await client.close();
+    await expect(orphan.done).rejects.toMatchObject({ code: 'client_closed' });
   });
 });
 

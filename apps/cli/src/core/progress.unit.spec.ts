@@ -32,6 +32,7 @@ describe('a run as a follower sees it', () => {
       event('runtime', 'RunEnding', { outcome: 'partial', code: 'explore_exhausted', reason: 'why' }),
       event('runtime', 'RunEnded', { outcome: 'partial', code: 'explore_exhausted' }),
     ];
+    expect(events.slice(0, 6).reduce(evolveProgress, newProgress())).toMatchObject({ turns: 1, requests: 3 });
     expect(events.reduce(evolveProgress, newProgress())).toMatchObject({
       ...{ state: 'ended', phase: 'ended', turns: 2, requests: 4, blocks: 1, corrections: 1, reviews: 1 },
       ...{ outcome: 'partial', code: 'explore_exhausted', reason: 'why' },

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -12,6 +13,10 @@ const CORPUS = join(import.meta.dirname, '../../test/corpus');
 const RECORD = readFileSync(join(CORPUS, 'record-1.jsonl'));
 const LOG = readFileSync(join(CORPUS, 'provider-log-1.jsonl'));
 const RUN = (JSON.parse(RECORD.subarray(0, RECORD.indexOf(10)).toString()) as { run: string }).run;
+
+const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+/** The next spelling of the same bits. */
+const after = (character: string): string => BASE64[BASE64.indexOf(character) + 1] ?? 'A';
 
 describe('E3: proof of a run that was recorded long ago', () => {
   let folder: string;
@@ -78,6 +83,31 @@ describe('E3: proof of a run that was recorded long ago', () => {
       ),
       { numRuns: 100 },
     );
+  });
+
+  it('what a forger mends, the file’s own sum and the log’s own digest, does not help him', async () => {
+    const lines = RECORD.toString().trimEnd().split('\n').slice(0, -1);
+    const forged = (changed: readonly string[]): Buffer => {
+      const text = changed.map((l) => `${l}\n`).join('');
+      const sha256 = createHash('sha256').update(text).digest('hex');
+      return Buffer.from(`${text}${JSON.stringify({ kind: 'end', lines: changed.length, sha256 })}\n`);
+    };
+    expect((await prove(forged(lines), LOG)).findings).toEqual([]);
+    const last = lines.findLastIndex((l) => l.startsWith('{"kind":"row"'));
+    const cut = await prove(forged(lines.filter((_, i) => i !== last)), LOG);
+    expect(cut.findings).toEqual([expect.objectContaining({ check: 'order', where: 'seq 18' })]);
+    // The last character before the padding holds bits that no decoder needs.
+    const padded = lines.findIndex((l) => /[^=]=+"/.test(l));
+    const spelled = lines.with(
+      padded,
+      (lines[padded] ?? '').replace(/(.)(=+")/, (_, c: string, end: string) => after(c) + end),
+    );
+    const respelled = await prove(forged(spelled), LOG);
+    expect(respelled.findings[0]).toMatchObject({ check: 'export', where: `record file line ${padded + 1}` });
+    const digest = /"sha256":"(.)/.exec(LOG.toString())?.[1] ?? '';
+    const other = LOG.toString().replace(`"sha256":"${digest}`, `"sha256":"${digest === '0' ? '1' : '0'}`);
+    const relabelled = await prove(RECORD, Buffer.from(other));
+    expect(relabelled.findings).toEqual([expect.objectContaining({ check: 'log', where: 'log line 1' })]);
   });
 
   it('a missing and an extra line of the log are findings by name', async () => {
