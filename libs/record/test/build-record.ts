@@ -134,15 +134,13 @@ export class RecordBuilder {
               ...NO_NOTICES,
               source: 'reminder',
               text: notices,
-              included: notices
-                .split('\n')
-                .map(() => ({
-                  type: 'explore-requests',
-                  kind: 'state' as const,
-                  subject: 'run',
-                  stage: 50,
-                  policyVersion: 1,
-                })),
+              included: notices.split('\n').map(() => ({
+                type: 'explore-requests',
+                kind: 'state' as const,
+                subject: 'run',
+                stage: 50,
+                policyVersion: 1,
+              })),
             },
       ...(interval ? { interval } : {}),
       inbox: 0,
