@@ -32,6 +32,7 @@ export function scanTokens(text: string): Token[] {
     const start = match.index;
     const end = start + match[0].length;
     const folded = simple ? match[0] : fold(match[0]);
+    if (folded === '') continue;
     if (match[1] !== undefined) tokens.push({ kind: 'run', text: folded, start, end });
     else if (match[2] === undefined) tokens.push({ kind: 'word', text: cut(folded), start, end });
     else for (const number of numbers(folded)) tokens.push({ kind: 'number', text: number, start, end });
@@ -83,7 +84,8 @@ function fold(text: string): string {
     .replace(/[\u0300-\u036f]/g, '')
     .normalize('NFKC')
     .toLowerCase()
-    .replace(/[\u0300-\u036f]/g, ''); // lower case of İ brings one back
+    .replace(/[\u0300-\u036f]/g, '') // lower case of İ brings one back
+    .replace(/[^\p{L}\p{M}\p{N}.,]/gu, ''); // ㈀ unfolds to a letter in brackets
 }
 
 /** `1,234,567.8` is one number; `1,5` and `3,4,5` are several, because a comma alone says nothing. */
