@@ -375,61 +375,6 @@ describe('reminders in requests that went wrong', () => {
   });
 });
 
-describe('summaries', () => {
-  const SMALL = { hardLimitBytes: 44 * 1024 } as const;
-
-  it('F-C1, C10: a summarizing request that gets a 429 changes nothing, is charged, and the turn goes on', async () => {
-    await whole.faults([{ fault: 'status', status: 429, match: { purpose: 'summarize' }, times: 3 }]);
-    const run = await whole.beginBench(40, SMALL);
-    expect(await whole.ended(run, 60_000)).toMatchObject({ outcome: 'completed' });
-    const calls = whole.calls(run);
-    const first = calls.findIndex((c) => c.purpose === 'summarize');
-    expect(first).toBeGreaterThan(0);
-    expect(calls.slice(first, first + 3).map((c) => c.answeredWith)).toEqual(Array(3).fill('fault:status'));
-    // History is byte for byte what it was: what stood before the failed attempt stands after it (R14).
-    const before = messagesIn(calls[first - 1]?.body ?? '{}');
-    const after = messagesIn(calls[first + 3]?.body ?? '{}');
-    expect(calls[first + 3]?.purpose).toBe('explore');
-    const turns = before.filter((m) => m.role === 'assistant').map((m) => m.content);
-    expect(after.filter((m) => m.role === 'assistant').map((m) => m.content)).toEqual([...turns, expect.any(String)]);
-    expect(JSON.stringify(after)).not.toContain('[Summary of turns');
-    const [abandoned, ...more] = await whole.factsOf(run, 'SummaryAbandoned');
-    expect(abandoned).toMatchObject({ code: 'rate_limited' });
-    expect(more).toEqual([]);
-    const adopted = await whole.factsOf(run, 'SummaryAdopted');
-    expect(adopted.length).toBeGreaterThan(0);
-    const summarizing = calls.filter((c) => c.purpose === 'summarize').length;
-    expect((await whole.budget(run)).purposes.summarize).toBe(summarizing);
-    expect(summarizing).toBe(3 + adopted.length);
-  }, 90_000);
-
-  it('C11: a summary that was adopted stands in the requests that follow, made of original turns alone', async () => {
-    const run = await whole.beginBench(40, SMALL);
-    await whole.ended(run, 60_000);
-    const [adopted, ...rest] = await whole.factsOf(run, 'SummaryAdopted');
-    expect(adopted).toBeDefined();
-    const calls = whole.calls(run);
-    const at = calls.findIndex((c) => c.id === `${run}/${adopted?.request}`);
-    const heading = `[Summary of turns ${adopted?.from}–${adopted?.to}]`;
-    for (const call of calls.slice(at + 1).filter((c) => c.purpose === 'explore')) expect(call.body).toContain(heading);
-    for (const call of calls.filter((c) => c.purpose === 'summarize'))
-      expect(call.body).not.toContain('[Summary of turns');
-    const intervals = [adopted, ...rest].map((s) => [s?.from ?? 0, s?.to ?? 0] as const);
-    for (const [i, [from]] of intervals.entries()) if (i > 0) expect(from).toBeGreaterThan(intervals[i - 1]?.[1] ?? 0);
-    expect(calls.at(-1)?.body).toContain('turns=40;');
-  }, 90_000);
-
-  it('F-C9: a summary stream that is cut is ignored', async () => {
-    await whole.faults([{ fault: 'cut', chunks: 1, match: { purpose: 'summarize' } }]);
-    const run = await whole.beginBench(25, SMALL);
-    expect((await whole.ended(run, 60_000)).outcome).toMatch(/completed|partial/);
-    expect(await whole.factsOf(run, 'SummaryAdopted')).toEqual([]);
-    const budget = await whole.budget(run);
-    expect(budget.purposes.summarize).toBe(whole.calls(run).filter((c) => c.purpose === 'summarize').length);
-    expect(budget.physical.unknown).toBe(budget.purposes.summarize);
-  }, 90_000);
-});
-
 describe('a provider that asks for a long pause, then goes away', () => {
   it('B14: a Retry-After over 30 s parks at once, with a wake-up that lasts as long', async () => {
     await whole.faults([{ fault: 'status', status: 429, retryAfter: 31 }]);

@@ -24,29 +24,34 @@ afterAll(async () => {
   await whole?.stop();
 }, 30_000);
 
-/** Types of the budget's facts of a run, in order. */
+/** The budget's facts of a run in order: type and, of a close, its reason. */
 async function budgetFacts(run: string): Promise<string[]> {
-  const types: string[] = [];
+  const facts: string[] = [];
   for (let after = 0; ;) {
     const page = await whole.ask(listBudgetEvents, { run, after, limit: 500 });
-    types.push(...page.events.map((e) => e.type.slice(e.type.lastIndexOf('.') + 1)));
-    if (page.next === null) return types;
+    for (const { type, data } of page.events) {
+      const name = type.slice(type.lastIndexOf('.') + 1);
+      facts.push(name === 'BudgetClosed' ? `${name}: ${String(data['reason'])}` : name);
+    }
+    if (page.next === null) return facts;
     after = page.next;
   }
 }
 
 /** Stops the run, and proves what an acknowledged stop promises. */
 async function stopAndProve(run: string): Promise<void> {
-  const reply = await whole.ask(cancel, { run });
+  const reply = await whole.ask(cancel, { run, reason: 'enough' });
   expect(reply.outcome).toBe('cancelling');
-  const granted = (await budgetFacts(run)).filter((type) => type === 'ReservationGranted').length;
+  const atOnce = await budgetFacts(run);
+  const granted = atOnce.filter((fact) => fact === 'ReservationGranted').length;
   const sent = whole.calls(run).length;
+  // Closed by the stop itself, before it was acknowledged; the run's own ending finds it so.
+  expect(atOnce).toContain('BudgetClosed: cancelled: enough');
   const view = await whole.ended(run);
   expect(view).toMatchObject({ outcome: 'cancelled', code: 'cancelled' });
   const facts = await budgetFacts(run);
-  expect(facts.filter((type) => type === 'ReservationGranted')).toHaveLength(granted);
-  expect(facts.filter((type) => type === 'BudgetClosed')).toHaveLength(1);
-  expect(facts.lastIndexOf('ReservationGranted')).toBeLessThan(facts.indexOf('BudgetClosed'));
+  expect(facts.filter((fact) => fact === 'ReservationGranted')).toHaveLength(granted);
+  expect(facts.filter((fact) => fact.startsWith('BudgetClosed'))).toHaveLength(1);
   // What was granted before may still go out; nothing else does.
   expect(whole.calls(run).length - sent).toBeLessThanOrEqual(Math.max(0, granted - sent));
   const ends = await whole.factsOf(run, 'RunEnding');
@@ -197,6 +202,19 @@ it('L6, L10: a run whose end is decided has nothing left to stop, and says how i
   expect(reply).toMatchObject({ outcome: 'already_ended', run: { state: 'ending', outcome: 'failed' } });
   await whole.stack.start('publication', 'publication-3');
   expect(await whole.ended(run)).toMatchObject({ outcome: 'failed', code: 'provider_auth' });
+}, 60_000);
+
+it('L6: with budget away a stop is recorded and not yet promised; the run stops all the same', async () => {
+  await whole.latency(150);
+  const run = await whole.begin(ALONE);
+  await requested(run, 2);
+  await whole.kill('budget-1');
+  const reply = await whole.bus.call(cancel, { run }, { timeoutMs: 10_000 });
+  expect(reply).toMatchObject({ ok: false, error: { code: 'unavailable' } });
+  await whole.stack.start('budget', 'budget-2');
+  expect(await whole.ended(run)).toMatchObject({ outcome: 'cancelled', code: 'cancelled' });
+  expect((await whole.budget(run)).physical).toMatchObject({ reserved: 0 });
+  expect((await whole.report(run)).report).toMatchObject({ state: 'closed', outcome: 'cancelled' });
 }, 60_000);
 
 it('L6: a review that runs is stopped with its run', async () => {
