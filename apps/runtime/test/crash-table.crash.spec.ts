@@ -78,13 +78,16 @@ async function startRun(overrides: object = {}): Promise<string> {
 
 /** Ms before every answer of the model, so that a run can be met at work. */
 async function modelLatency(ms: number): Promise<void> {
-  const url = `${stack.practiceUrl ?? ''}/control/latency`;
-  const reply = await fetch(url, {
+  await control('latency', { ms });
+}
+
+async function control(what: string, body: object): Promise<void> {
+  const reply = await fetch(`${stack.practiceUrl ?? ''}/control/${what}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ ms }),
+    body: JSON.stringify(body),
   });
-  if (!reply.ok) throw new Error(`latency: ${reply.status}`);
+  if (!reply.ok) throw new Error(`${what}: ${reply.status}`);
 }
 
 async function ended(run: string): Promise<RunView> {
@@ -192,6 +195,37 @@ describe('L2, L3, L4, L5, L13: a death at every step of the turn', () => {
     120_000,
   );
 
+  it.each(['before:dispatch', 'after:dispatch'])(
+    'V1, L13: killed %s of a review, there is one review, and the run ends right',
+    async (point) => {
+      const { run } = await killAt(point, { overrides: { reviewEveryExploreRequests: 2 } });
+      expect(await ended(run)).toMatchObject({ outcome: 'completed' });
+      const reviews = (await factsOf(run)).filter((f) => f.type === 'ReviewDispatched').map((f) => f.review);
+      expect(reviews.length).toBeGreaterThan(0);
+      expect(new Set(reviews).size).toBe(reviews.length);
+      await rightReport(run);
+      await invariantsHold();
+    },
+    120_000,
+  );
+
+  it.each(['before:park', 'after:park'])(
+    'B14, L13: killed %s, the run wakes on the other replica and ends right',
+    async (point) => {
+      await control('faults', { rules: [{ fault: 'status', status: 500, times: 3 }] });
+      try {
+        const { run } = await killAt(point, { overrides: { backoffMs: [20, 20], parkMs: [500] } });
+        expect(await ended(run)).toMatchObject({ outcome: 'completed' });
+        expect((await factsOf(run)).filter((f) => f.type === 'RunParked').length).toBe(point === 'after:park' ? 1 : 0);
+        await rightReport(run);
+        await invariantsHold();
+      } finally {
+        await control('faults', { rules: [] });
+      }
+    },
+    120_000,
+  );
+
   it('L4, B3: what was in flight at the death is unknown and charged, and nothing finished is redone', async () => {
     const { run } = await killAt('mid:request@4');
     await ended(run);
@@ -286,6 +320,7 @@ interface StoredFact {
   readonly request?: number;
   readonly turn?: number;
   readonly outcome?: string;
+  readonly review?: string;
 }
 
 async function recordOf(
