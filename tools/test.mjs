@@ -31,7 +31,7 @@ const STEPS = [
 ];
 
 /** Minutes after which a step that still runs is ended and has failed. */
-const STEP_MINUTES = 15;
+const STEP_MINUTES = 25;
 /** Lines of a failed step's output that are shown. */
 const SHOWN_LINES = 300;
 
