@@ -5,7 +5,7 @@ import { startSources, type SourcesService } from './sources-service.js';
 
 let sources: SourcesService;
 beforeAll(async () => {
-  sources = await startSources({ PARSE_CPU_MS: '3000', PARSE_MEMORY_MIB: '384' });
+  sources = await startSources({ PARSE_CPU_MS: '10000', PARSE_MEMORY_MIB: '384' });
 }, 60_000);
 afterAll(() => sources.stop());
 
