@@ -15,10 +15,6 @@ export interface HeldTables {
   readonly inbox: string;
   /** Owner's name in events: `runtime`, `reviewer`. */
   readonly owner: string;
-  /**
-   * Column of the owned row that holds the run an event belongs to: `id` for runs themselves.
-   */
-  readonly runColumn: string;
 }
 
 const NAME = /^[a-z_]+$/;

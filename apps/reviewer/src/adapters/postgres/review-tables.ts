@@ -7,7 +7,6 @@ export const REVIEW_TABLES: HeldTables = {
   snapshot: 'review_snapshot',
   inbox: 'review_inbox',
   owner: 'reviewer',
-  runColumn: 'run_id',
 };
 
 /** Key of a review's row: a review's id is only its run's affair. */

@@ -7,5 +7,4 @@ export const RUN_TABLES: HeldTables = {
   snapshot: 'run_snapshot',
   inbox: 'inbox',
   owner: 'runtime',
-  runColumn: 'id',
 };
