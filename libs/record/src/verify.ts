@@ -70,7 +70,8 @@ export function verifyRecord(
   const findings: Finding[] = [];
   const facts = checkChain(run, rows, sha256, findings);
   const checked = new Set<string>();
-  const lookup: BodyLookup = (ref: TextRef) => {
+  const lookup: BodyLookup = (ref: TextRef | undefined) => {
+    if (typeof ref?.digest !== 'string') throw new MissingBody('the fact does not name its stored body');
     const bytes = bodies(ref.digest);
     if (!bytes) throw new MissingBody(`stored body ${ref.digest} is missing`);
     if (!checked.has(ref.digest)) {
@@ -128,10 +129,10 @@ export function verifyRecord(
         });
       }
     }
-    if (fact.type === 'SummaryAdopted' && findings.every((f) => f.where !== `seq ${seq}`)) {
-      summaries.push({ seq, text: JSON.stringify(textOf(fact.text, lookup)).slice(1, -1) });
-    }
     try {
+      if (fact.type === 'SummaryAdopted' && findings.every((f) => f.where !== `seq ${seq}`)) {
+        summaries.push({ seq, text: JSON.stringify(textOf(fact.text, lookup)).slice(1, -1) });
+      }
       evolveTranscript(t, fact);
     } catch (error) {
       findings.push({ check: 'rebuild', where: `seq ${seq}`, what: `the fact cannot be folded: ${String(error)}` });
@@ -156,6 +157,16 @@ export function verifyRecord(
 }
 
 class MissingBody extends Error {}
+
+/** The submitted lines; an intent that does not say them, as no runtime writes it, is a finding. */
+function noticeLines(intent: RequestIntended, findings: Finding[]): string[] {
+  const text: unknown = (intent as Partial<RequestIntended>).notices?.text;
+  if (text === null) return [];
+  if (typeof text === 'string') return text.split('\n');
+  const what = 'its intent does not say which reminders stood in it';
+  findings.push({ check: 'reminder', where: `request ${intent.request}`, what });
+  return [];
+}
 
 /** Every stored body that a fact names. */
 function refsIn(value: unknown): TextRef[] {
@@ -279,17 +290,16 @@ function checkLog(
       }
       continue;
     }
+    if (outcome?.delivery !== 'submitted') continue;
     const text = new TextDecoder().decode(body);
-    if (outcome?.delivery === 'submitted' && intent.notices.text !== null) {
-      for (const line of intent.notices.text.split('\n')) {
-        reminders += 1;
-        if (!text.includes(JSON.stringify(line).slice(1, -1))) {
-          findings.push({
-            check: 'reminder',
-            where: `request ${request}`,
-            what: `submitted but not in the bytes: ${line}`,
-          });
-        }
+    for (const line of noticeLines(intent, findings)) {
+      reminders += 1;
+      if (!text.includes(JSON.stringify(line).slice(1, -1))) {
+        findings.push({
+          check: 'reminder',
+          where: `request ${request}`,
+          what: `submitted but not in the bytes: ${line}`,
+        });
       }
     }
   }

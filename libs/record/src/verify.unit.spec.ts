@@ -1,4 +1,5 @@
 import { RecordBuilder, sha256 } from '../test/build-record.js';
+import { encodeFact, genesisHash, linkHash, type AnyFact } from './index.js';
 import type { StoredRow } from './verify.js';
 import { verifyRecord } from './verify.js';
 
@@ -102,4 +103,38 @@ describe('E3, R8: proof from the stored record and the provider’s log alone', 
       expect.objectContaining({ check: 'summary', where: 'request 6' }),
     );
   });
+
+  it('whoever takes any one value out of a fact and mends the chain does not break the proof; a missing notice is named', () => {
+    const b = new RecordBuilder().sample();
+    const chained = (rows: readonly StoredRow[]): StoredRow[] => {
+      let hash = genesisHash(sha256, b.run);
+      return rows.map((row) => ({ ...row, hash: (hash = linkHash(sha256, hash, row)) }));
+    };
+    let tried = 0;
+    for (const [i, row] of b.rows.entries()) {
+      const paths = pathsIn(JSON.parse(new TextDecoder().decode(row.body)));
+      for (const path of paths) {
+        const fact = JSON.parse(new TextDecoder().decode(row.body)) as AnyFact;
+        removeAt(fact, path);
+        const forged = b.rows.with(i, { ...row, body: encodeFact(fact) });
+        tried += 1;
+        const { findings } = verify(b, chained(forged));
+        if (row.kind === 'RequestIntended' && path.join('.') === 'notices.text') {
+          expect(findings).not.toEqual([]);
+        }
+      }
+    }
+    expect(tried).toBeGreaterThan(300);
+  });
 });
+
+/** Every path to a value, the inner ones included. */
+function pathsIn(value: unknown): string[][] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => [[key], ...pathsIn(inner).map((path) => [key, ...path])]);
+}
+
+function removeAt(target: object, path: readonly string[]): void {
+  const holder = path.slice(0, -1).reduce((at, key) => (at as Record<string, object>)[key] ?? {}, target);
+  Reflect.deleteProperty(holder, path.at(-1) ?? '');
+}
