@@ -58,6 +58,37 @@ describe('streams', () => {
   });
 });
 
+describe('the stream publisher', () => {
+  const body = new TextEncoder().encode('{}');
+
+  it('says which subject no stream takes, and of which one nobody acknowledged; the others are stored in order', async () => {
+    const subscription = bus.nc.subscribe('waymark.deaf.v1.x', { callback: () => undefined });
+    const publishOne = streamPublisher(bus.nc, 200);
+    const from = (await (await jetstreamManager(bus.nc)).streams.info(FACTS_STREAM.name)).state.last_seq;
+    const outcomes = await Promise.allSettled([
+      publishOne({ subject: 'waymark.facts.v1.publication.p.First', msgId: 'p1', body }),
+      publishOne({ subject: 'waymark.nowhere.v1.x', msgId: 'p2', body }),
+      publishOne({ subject: 'waymark.deaf.v1.x', msgId: 'p3', body }),
+      publishOne({ subject: 'waymark.facts.v1.publication.p.Second', msgId: 'p4', body }),
+    ]);
+    subscription.unsubscribe();
+    expect(outcomes.map((o) => (o.status === 'fulfilled' ? 'stored' : (o.reason as Error).message))).toEqual([
+      'stored',
+      'waymark.nowhere.v1.x: no stream takes this subject',
+      'waymark.deaf.v1.x: the broker did not acknowledge within 200 ms',
+      'stored',
+    ]);
+    const jsm = await jetstreamManager(bus.nc);
+    const stored = [1, 2].map(
+      async (n) => (await jsm.streams.getMessage(FACTS_STREAM.name, { seq: from + n }))?.subject,
+    );
+    expect(await Promise.all(stored)).toEqual([
+      'waymark.facts.v1.publication.p.First',
+      'waymark.facts.v1.publication.p.Second',
+    ]);
+  });
+});
+
 describe('work', () => {
   it('is fetched only while there is room, and the rest waits for others', async () => {
     const taken: number[] = [];

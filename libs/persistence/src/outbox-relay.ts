@@ -3,8 +3,8 @@
  *
  * 1. One replica at a time: it holds an advisory lock on a connection of its own and reads and deletes only through that
  *    connection, so one that has lost it can do nothing.
- * 2. A row is deleted after the broker has acknowledged it, never before. Dying in between publishes it again under the
- *    same message id, which the broker drops.
+ * 2. A row is deleted after the broker has acknowledged it, never before, and with the next look, so that both are one
+ *    round trip. Dying in between publishes it again under the same message id, which the broker drops.
  * 3. Rows go out in the order of their ids. Writers of one run follow each other, so a run's facts keep their order.
  * 4. A replica that holds the lock and does nothing (frozen) is put aside by another after {@link STALLED_MS}.
  */
@@ -20,7 +20,7 @@ export interface OutboxRelayOptions {
   batch?: number;
   /** Milliseconds between two looks without a kick; default 1,000. */
   pollMs?: number;
-  /** Milliseconds that a kick waits for others, so that facts of many commits go out together; default 50. */
+  /** Milliseconds that a kick waits for others, so that facts of many commits go out together; default 100. */
   lingerMs?: number;
   /** For tests of a death between publishing and deleting. */
   afterPublish?: () => Promise<void>;
@@ -33,10 +33,15 @@ interface Row {
   body: Buffer;
 }
 
+/** Deletes what the broker has, and reads what it has not: one round trip for both. */
+const TURN_SQL = `WITH gone AS (DELETE FROM outbox WHERE id = ANY($1::bigint[]))
+SELECT id, subject, msg_id, body FROM outbox WHERE id <> ALL($1::bigint[]) ORDER BY id LIMIT $2`;
 const RELAY_LOCK = 0x57_41_59_02;
 const CHANNEL = 'waymark_outbox';
 /** The oldest row has not moved for so long while another replica holds the lock: it is not alive. Milliseconds. */
 const STALLED_MS = 5_000;
+/** Without another look for so long, one is made for the deleting alone. Milliseconds. */
+const TIDY_MS = 500;
 
 export class OutboxRelay {
   private readonly publish: StreamPublisher;
@@ -45,6 +50,8 @@ export class OutboxRelay {
   private readonly pollMs: number;
   private readonly lingerMs: number;
   private holder: pg.PoolClient | undefined;
+  /** Ids that the broker has acknowledged: deleted with the next look. */
+  private acked: number[] = [];
   private stopped = true;
   private kicked = false;
   private urgent = false;
@@ -59,7 +66,7 @@ export class OutboxRelay {
     this.log = options.log ?? silent;
     this.batch = options.batch ?? 200;
     this.pollMs = options.pollMs ?? 1_000;
-    this.lingerMs = options.lingerMs ?? 50;
+    this.lingerMs = options.lingerMs ?? 100;
   }
 
   start(): void {
@@ -112,6 +119,7 @@ export class OutboxRelay {
   private async lastLook(): Promise<void> {
     try {
       while (this.holder !== undefined && (await this.relay(this.holder)));
+      await this.holder?.query('DELETE FROM outbox WHERE id = ANY($1::bigint[])', [this.acked]);
       await this.holder?.query('SELECT pg_advisory_unlock($1)', [RELAY_LOCK]);
     } catch (error) {
       this.tell(error);
@@ -147,23 +155,17 @@ export class OutboxRelay {
     const state = this.options.bus.state();
     if (state !== true) return false; // rows are safe where they are
     const { rows } = await client.query<Row>({
-      name: 'outbox-read',
-      text: 'SELECT id, subject, msg_id, body FROM outbox ORDER BY id LIMIT $1',
-      values: [this.batch],
+      name: 'outbox-turn',
+      text: TURN_SQL,
+      values: [this.acked, this.batch],
     });
+    this.acked = [];
     if (rows.length === 0) return false;
     const results = await Promise.allSettled(
       rows.map(({ subject, msg_id: msgId, body }) => this.publish({ subject, msgId, body })),
     );
     await this.options.afterPublish?.();
-    const acked = rows.filter((_, i) => results[i]?.status === 'fulfilled').map(({ id }) => id);
-    if (acked.length > 0) {
-      await client.query({
-        name: 'outbox-delete',
-        text: 'DELETE FROM outbox WHERE id = ANY($1::bigint[])',
-        values: [acked],
-      });
-    }
+    this.acked = rows.filter((_, i) => results[i]?.status === 'fulfilled').map(({ id }) => id);
     const failure = results.find((result) => result.status === 'rejected');
     if (failure !== undefined) {
       this.tell(failure.reason);
@@ -207,7 +209,7 @@ export class OutboxRelay {
 
   private async pause(): Promise<void> {
     if (this.stopped) return;
-    if (!this.kicked) await this.wakened(this.pollMs);
+    if (!this.kicked) await this.wakened(this.acked.length > 0 ? Math.min(TIDY_MS, this.pollMs) : this.pollMs);
     if (this.kicked && !this.urgent && !this.stopped) await this.wakened(this.lingerMs, () => this.urgent);
     this.urgent = false;
   }

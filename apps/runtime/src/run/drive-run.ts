@@ -50,8 +50,9 @@ export async function driveRun(c: RunContext, claim: Claim): Promise<Driven> {
     noteOverdue(c);
     if (c.log.lost !== null) throw new LeaseLost(c.log.lost);
     if (c.draining && c.state.phase !== 'ending') return await handOver(c);
-    saveSnapshot(c);
+    if (c.state.seq - c.snapshotSeq >= SNAPSHOT_EVERY) await saveSnapshot(c);
     const next = decideNext(c.state, c.cancelled);
+    if (next.do !== 'run-actions') await c.outcome;
     switch (next.do) {
       case 'continue-ending':
         await continueEnding(c);
@@ -230,15 +231,15 @@ async function park(c: RunContext, code: string, ms: number, counted: boolean): 
 
 async function handOver(c: RunContext): Promise<Driven> {
   await settleAlone(c, SETTLE_MS);
-  await c.log.append([]);
-  saveSnapshot(c, true);
+  await saveSnapshot(c);
   return 'handed-over';
 }
 
-/** A cache outside the chain, off the path; only when everything folded is committed. */
-function saveSnapshot(c: RunContext, now = false): void {
+/** A cache outside the chain, written off the path; of a state that is committed. */
+async function saveSnapshot(c: RunContext): Promise<void> {
   const { state, log } = c;
-  if (!log.settled || (!now && state.seq - c.snapshotSeq < SNAPSHOT_EVERY)) return;
+  await log.append([]); // what is on its way, and what waits for the next commit
+  if (!log.settled) return;
   c.snapshotSeq = state.seq;
   c.platform.records
     .saveSnapshot(c.run, state.seq, Buffer.from(state.head, 'hex'), REDUCER_VERSION, snapshotBytes(state))

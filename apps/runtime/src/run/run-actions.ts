@@ -1,7 +1,8 @@
 /**
  * Step 8: the actions of one answer (L5).
  *
- * 1. Reads run side by side; keyed writes run in the answer's order, one in flight (P5).
+ * 1. Reads run side by side, beside the commit of the outcome that asks for them; whatever changes anything waits for that
+ *    commit, and keyed writes run in the answer's order, one in flight (P5).
  * 2. Each receipt with its body is durable as it settles: at once when nothing else is about to settle, else within 20 ms.
  * 3. After a death `read` and `keyed` run again, an `effect` gets an unknown receipt.
  * 4. Every action has a deadline: the tool's, or what is left of the turn's grant (B4, T1).
@@ -40,6 +41,7 @@ export async function runActions(c: RunContext): Promise<void> {
     .filter((t) => t.kind === 'read')
     .map(async (t) => receipts.settle(t, await execute(c, t, purpose)));
   const ordered = (async () => {
+    await c.outcome;
     for (const t of todo.filter((x) => x.kind !== 'read')) {
       const result = t.kind === 'effect' && redone ? unknownEffect(t) : await execute(c, t, purpose);
       await receipts.settleNow(t, result);

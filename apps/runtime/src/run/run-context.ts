@@ -49,6 +49,8 @@ export class RunContext {
   publication: { snapshot: PublicationSnapshot; stale: boolean } | null = null;
   /** Until when compose has nothing to say (architecture, one turn). */
   quiet: Quiet | null = null;
+  /** The commit of the last outcome. Only actions that read may begin before it is made (architecture, one turn). */
+  outcome: Promise<void> = Promise.resolve();
   candidate: ComposeReply['reviewCandidate'] = null;
   reviewSince: number | null = null;
   /** The turn whose answer this owner itself recorded: its effects have not been begun by anybody before. */

@@ -97,13 +97,12 @@ export async function sendRequest(c: RunContext, held: HeldGrant, p: Prepared): 
   if (c.signal.aborted && c.log.lost !== null) throw new LeaseLost(c.log.lost);
   const { fact, answer, bodies } = settledFact(c, request, p, outcome, endedStage(outcome.code, deadlines));
   c.unsettled.push({ ...toSettlement(held.grant.reservation, outcome), code: fact.code });
-  await c.log.append([fact], {
-    bodies,
-    ...(p.purpose === 'summarize' || outcome.outcome !== 'completed'
-      ? {}
-      : { patch: { view: JSON.stringify({ turns: p.turn }) } }),
-  });
-  failpoint('after:outcome');
+  c.log.note(fact, bodies);
+  const answered = p.purpose !== 'summarize' && outcome.outcome === 'completed';
+  const commit = c.log.append([], answered ? { patch: { view: JSON.stringify({ turns: p.turn }) } } : {});
+  c.outcome = commit.then(() => failpoint('after:outcome'));
+  c.outcome.catch(() => undefined); // told to whoever waits for it
+  if (!answered) await c.outcome;
   if (outcome.outcome !== 'completed') {
     logger.info(
       { run: c.run, request, outcome: outcome.outcome, code: fact.code, detail: outcome.detail },

@@ -13,6 +13,9 @@ const KEEP_SECONDS = 3_600;
 const ASK_EVERY_MS = 1_000;
 /** Larger bodies are left to PostgreSQL. */
 const LARGEST_BYTES = 64 * 1024;
+/** Bodies go out together after this, or when so many bytes wait: a body is wanted by another owner at the earliest. */
+const GATHER_MS = 50;
+const GATHER_BYTES = 1024 * 1024;
 
 export class HotBodies {
   readonly #redis: Redis | null;
@@ -20,6 +23,9 @@ export class HotBodies {
   #told = false;
   #pausedUntil = 0;
   #askAgainAt = 0;
+  #gathered = new Map<string, Uint8Array>();
+  #gatheredBytes = 0;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(
     url: string | undefined,
@@ -44,8 +50,28 @@ export class HotBodies {
   /** Not waited for. */
   put(run: string, hex: string, bytes: Uint8Array): void {
     if (!this.#usable() || bytes.length > LARGEST_BYTES) return;
-    this.#redis
-      ?.set(keyOf(run, hex), Buffer.from(bytes), 'EX', KEEP_SECONDS)
+    this.#gathered.set(keyOf(run, hex), bytes);
+    this.#gatheredBytes += bytes.length;
+    if (this.#gatheredBytes >= GATHER_BYTES) this.#flush();
+    else this.#timer ??= setTimeout(() => this.#flush(), GATHER_MS);
+  }
+
+  /** One write for all, as one pipeline. */
+  #flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const gathered = this.#gathered;
+    this.#gathered = new Map();
+    this.#gatheredBytes = 0;
+    if (!this.#usable() || !this.#redis) return;
+    const pipeline = this.#redis.pipeline();
+    for (const [key, bytes] of gathered) pipeline.set(key, Buffer.from(bytes), 'EX', KEEP_SECONDS);
+    pipeline
+      .exec()
+      .then((results) => {
+        const failure = results?.find(([error]) => error !== null)?.[0];
+        if (failure) this.#failed(failure);
+      })
       .catch((error: unknown) => this.#failed(error));
   }
 
@@ -90,6 +116,7 @@ export class HotBodies {
   }
 
   close(): void {
+    clearTimeout(this.#timer);
     this.#redis?.disconnect();
   }
 
