@@ -211,7 +211,7 @@ describe('publication with two replicas on real PostgreSQL and NATS', () => {
       const loop = consumeFacts(replicas.bus.nc, {
         durable: `test-${run}`,
         subject: `waymark.facts.v1.publication.${run}.>`,
-        handle: (fact) => Promise.resolve(void received.push(fact)),
+        handle: (facts) => Promise.resolve(void received.push(...facts)),
         onError: () => undefined,
       });
       try {

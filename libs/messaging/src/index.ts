@@ -2,7 +2,6 @@
 export { askOwner, type AskOptions } from './ask-owner.js';
 export { Bus, type CallFailure, type CallOptions, type CallResult } from './bus.js';
 export { connectNats, reasonOf, type ConnectOptions } from './connect-nats.js';
-export { consumeFactBatches, type ConsumeFactBatchesOptions } from './consume-fact-batches.js';
 export { consumeFacts, type ConsumeFactsOptions, type FactLoop } from './consume-facts.js';
 export { consumeWork, type ConsumeWorkOptions, type WorkLoop, type WorkOutcome } from './consume-work.js';
 export { describeIssues } from './describe-issue.js';

@@ -211,7 +211,7 @@ describe('work', () => {
 });
 
 describe('facts', () => {
-  it('reach a durable consumer in order from the first on; one that fails comes again before the next', async () => {
+  it('reach a durable consumer in order from the first on; a batch that fails comes again before the next', async () => {
     const seen: number[] = [];
     const errors: unknown[] = [];
     let failed = false;
@@ -225,12 +225,12 @@ describe('facts', () => {
     };
     const loop = consumeFacts(bus.nc, {
       ...options,
-      handle: ({ seq }) => {
-        if (seq === 3 && !failed) {
+      handle: (facts) => {
+        if (!failed) {
           failed = true;
           return Promise.reject(new Error('database away'));
         }
-        seen.push(seq);
+        seen.push(...facts.map(({ seq }) => seq));
         return Promise.resolve();
       },
     });
@@ -242,8 +242,8 @@ describe('facts', () => {
     await publish('waymark.facts.v1.budget.r.ReservationGranted', fact(7));
     const next = consumeFacts(bus.nc, {
       ...options,
-      handle: ({ seq }) => {
-        seen.push(seq);
+      handle: (facts) => {
+        seen.push(...facts.map(({ seq }) => seq));
         return Promise.resolve();
       },
     });

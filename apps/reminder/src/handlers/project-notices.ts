@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { WaymarkEvent } from '@waymark/contracts/wire';
-import { Bus, consumeFactBatches, type FactLoop } from '@waymark/messaging';
+import { Bus, consumeFacts, type FactLoop } from '@waymark/messaging';
 import { InjectLogger } from '@waymark/service';
 import type { Logger } from '@waymark/telemetry';
 import { INTENDED, readIntended, readSettled, SETTLED } from '../adapters/nats/request-facts.js';
@@ -37,7 +37,7 @@ export class ProjectNotices {
     subject: string,
     handle: (facts: readonly WaymarkEvent[]) => Promise<void>,
   ): FactLoop {
-    return consumeFactBatches(this.bus.nc, {
+    return consumeFacts(this.bus.nc, {
       durable,
       subject,
       handle,
