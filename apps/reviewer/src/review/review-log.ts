@@ -69,13 +69,13 @@ export class ReviewLog {
 
   /** False when a stop came before it. */
   async append(facts: readonly ReviewFact[], options: AppendOptions = {}): Promise<boolean> {
-    const rows: { kind: string; body: Uint8Array; hash: Uint8Array; event: null }[] = [];
+    const rows: { kind: string; body: Uint8Array; hash: Uint8Array; told: false }[] = [];
     let head = this.#head;
     for (const fact of facts) {
       const body = encodeFact(fact);
       const link = { seq: this.#seq + rows.length + 1, epoch: this.options.epoch, kind: fact.type, body };
       head = linkHash(sha256, head, link);
-      rows.push({ kind: fact.type, body, hash: head, event: null });
+      rows.push({ kind: fact.type, body, hash: head, told: false });
     }
     const appended = await this.#commit(facts, rows, options);
     if (!appended) return false;
@@ -88,7 +88,7 @@ export class ReviewLog {
 
   async #commit(
     facts: readonly ReviewFact[],
-    rows: readonly { kind: string; body: Uint8Array; hash: Uint8Array; event: null }[],
+    rows: readonly { kind: string; body: Uint8Array; hash: Uint8Array; told: false }[],
     { bodies = [], messages = [], patch, unlessStopped = false }: AppendOptions,
   ): Promise<boolean> {
     const { db, id, run, review, epoch, leaseLeftMs } = this.options;

@@ -35,7 +35,7 @@ export async function admitRun(
       run,
       epoch: 0,
       seq: 0,
-      rows: [{ kind: a.fact.type, body, hash, event: Buffer.from(body).toString() }],
+      rows: [{ kind: a.fact.type, body, hash, told: true }],
       bodies: a.bodies,
       messages: [{ subject: WORK.run, msgId: `run/${run}`, body: Buffer.from(JSON.stringify({ run })) }],
       unlessCancelled: false,

@@ -112,7 +112,7 @@ export class RunLog {
       kind: fact.type,
       body,
       hash: linkHash(sha256, Buffer.from(head, 'hex'), link),
-      event: Buffer.from(body).toString(),
+      told: true,
     };
   }
 

@@ -5,8 +5,8 @@ export interface NewRow {
   readonly kind: string;
   readonly body: Uint8Array;
   readonly hash: Uint8Array;
-  /** JSON members of the public event's data, or null when the fact is not published. */
-  readonly event: string | null;
+  /** The body, which is JSON, is also told as a public event of its kind. */
+  readonly told: boolean;
 }
 export interface NewBody {
   /** SHA-256, 32 bytes. */
@@ -63,6 +63,7 @@ export interface StoredRecordRow {
  *    (epoch, seq), so a stale owner changes nothing and no sequence is given twice (F-X3).
  * 2. Every fact that has an event gets its outbox row in the same statement; `at` is the statement's time by the database's
  *    clock, so that a fact heard and a fact read back are equal.
+ * 3. Bytes travel joined, as one binary parameter with places and lengths: an array of bytea would go as escaped hex text.
  */
 export class RecordStore {
   readonly #appendSql: string;
@@ -83,27 +84,33 @@ WITH own AS (
   RETURNING id),
 rec AS (
   INSERT INTO ${t.record} (id, seq, epoch, kind, body, hash, at)
-  SELECT own.id, $3 + x.n, $2, x.kind, x.body, x.hash, statement_timestamp()
-  FROM own, unnest($4::text[], $11::bytea[], $12::bytea[]) WITH ORDINALITY AS x(kind, body, hash, n)),
+  SELECT own.id, $3 + x.n, $2, x.kind, substring($11::bytea FROM x.at FOR x.len),
+    substring($12::bytea FROM x.n::int * 32 - 31 FOR 32), statement_timestamp()
+  FROM own, unnest($4::text[], $13::int[], $14::int[]) WITH ORDINALITY AS x(kind, at, len, n)),
 bod AS (
-  INSERT INTO ${t.body} (id, digest, body) SELECT own.id, x.digest, x.body
-  FROM own, unnest($13::bytea[], $14::bytea[]) AS x(digest, body) ON CONFLICT DO NOTHING),
+  INSERT INTO ${t.body} (id, digest, body)
+  SELECT own.id, substring($15::bytea FROM x.n::int * 32 - 31 FOR 32), substring($16::bytea FROM x.at FOR x.len)
+  FROM own, unnest($17::int[], $18::int[]) WITH ORDINALITY AS x(at, len, n) ON CONFLICT DO NOTHING),
 evt AS (
   INSERT INTO outbox (subject, msg_id, body)
-  SELECT 'waymark.facts.v1.${t.owner}.' || $15 || '.' || x.kind, '${t.owner}/' || own.id || '/' || ($3 + x.n),
-    convert_to('{"owner":"${t.owner}","run":"' || $15 || '","seq":' || ($3 + x.n) || ',"at":"' ||
+  SELECT 'waymark.facts.v1.${t.owner}.' || $19 || '.' || x.kind, '${t.owner}/' || own.id || '/' || ($3 + x.n),
+    convert_to('{"owner":"${t.owner}","run":"' || $19 || '","seq":' || ($3 + x.n) || ',"at":"' ||
       to_char(statement_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ||
-      '","type":"waymark.${t.owner}.fact.v1.' || x.kind || '","data":' || x.event || '}', 'UTF8')
-  FROM own, unnest($4::text[], $16::text[]) WITH ORDINALITY AS x(kind, event, n) WHERE x.event IS NOT NULL ORDER BY x.n),
+      '","type":"waymark.${t.owner}.fact.v1.' || x.kind || '","data":', 'UTF8') ||
+      substring($11::bytea FROM x.at FOR x.len) || '}'::bytea
+  FROM own, unnest($4::text[], $13::int[], $14::int[], $20::boolean[]) WITH ORDINALITY AS x(kind, at, len, told, n)
+  WHERE x.told ORDER BY x.n),
 msg AS (
   INSERT INTO outbox (subject, msg_id, body) SELECT x.subject, x.msg_id, x.body
-  FROM own, unnest($17::text[], $18::text[], $19::bytea[]) AS x(subject, msg_id, body))
+  FROM own, unnest($21::text[], $22::text[], $23::bytea[]) AS x(subject, msg_id, body))
 SELECT count(*)::int AS n FROM own`;
   }
 
   async append(a: Append): Promise<AppendResult> {
     const last = a.rows.at(-1);
     if (!last) throw new Error('an append has at least one row');
+    const bodies = joined(a.rows.map((r) => r.body));
+    const stored = joined(a.bodies.map((b) => b.body));
     const [row] = await this.db.prepared<{ n: number }>(`${this.t.owned}_append`, this.#appendSql, [
       a.id,
       a.epoch,
@@ -115,12 +122,16 @@ SELECT count(*)::int AS n FROM own`;
       a.patch?.release ?? false,
       a.patch?.view ?? null,
       a.unlessCancelled,
-      a.rows.map((r) => r.body),
-      a.rows.map((r) => r.hash),
-      a.bodies.map((b) => b.digest),
-      a.bodies.map((b) => b.body),
+      bodies.bytes,
+      Buffer.concat(a.rows.map((r) => r.hash)),
+      bodies.at,
+      bodies.length,
+      Buffer.concat(a.bodies.map((b) => b.digest)),
+      stored.bytes,
+      stored.at,
+      stored.length,
       a.run,
-      a.rows.map((r) => r.event),
+      a.rows.map((r) => r.told),
       a.messages.map((m) => m.subject),
       a.messages.map((m) => m.msgId),
       a.messages.map((m) => m.body),
@@ -171,4 +182,11 @@ SELECT count(*)::int AS n FROM own`;
       [id, seq, head, version, body],
     );
   }
+}
+
+/** Bytes one after another, with the place (from 1) and length of each. */
+function joined(parts: readonly Uint8Array[]): { bytes: Buffer; at: number[]; length: number[] } {
+  let next = 1;
+  const at = parts.map((part) => (next += part.length) - part.length);
+  return { bytes: Buffer.concat(parts), at, length: parts.map((part) => part.length) };
 }
