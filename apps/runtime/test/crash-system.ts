@@ -185,8 +185,9 @@ export class CrashSystem {
    */
   async killAt(points: readonly string[], overrides: Overrides = {}): Promise<Map<string, PromiseSettledResult<Run>>> {
     this.freeze();
+    const doomed: ServiceProcess[] = [];
     try {
-      const doomed = await Promise.all(points.map(async (point) => await this.doomed(point)));
+      await Promise.all(points.map(async (point, i) => (doomed[i] = await this.doomed(point))));
       const runs = await Promise.all(points.map(async () => await this.startRun(overrides)));
       const owned = await this.#firstRuns(doomed, runs);
       this.wake();
@@ -195,6 +196,8 @@ export class CrashSystem {
       return new Map(points.map((point, i) => [point, settled[i] as PromiseSettledResult<Run>]));
     } finally {
       this.wake();
+      // One that lives on would claim what later cases start.
+      await Promise.all(doomed.map(async (one) => await one.stop('SIGKILL')));
     }
   }
 
