@@ -43,6 +43,8 @@ export class Replica {
   readonly owner = `${hostname()}/${process.pid}/${Math.trunc(performance.timeOrigin)}`;
   readonly #running = new Map<string, Running>();
   readonly #lag = monitorEventLoopDelay({ resolution: 20 });
+  /** Room kept for claims that the database has not answered yet: sweep and message may claim at once. */
+  #claiming = 0;
   #stopping = false;
   #loops: WorkLoop[] = [];
   #timers: NodeJS.Timeout[] = [];
@@ -111,11 +113,18 @@ export class Replica {
   /** Due runs that nobody leads: claimed directly, nothing is republished. */
   async sweep(): Promise<void> {
     const room = this.#room();
-    if (room <= 0) return;
+    if (room > 0) await this.#claim(Math.min(room, MOST_CLAIMS));
+  }
+
+  async #claim(limit: number, run?: string): Promise<void> {
     const { LEASE_MS } = this.platform.config;
     const leaseUntil = performance.now() + LEASE_MS;
-    for (const claim of await this.leases.claim(this.owner, LEASE_MS, Math.min(room, MOST_CLAIMS)))
-      this.#take(claim, leaseUntil);
+    this.#claiming += limit;
+    try {
+      for (const claim of await this.leases.claim(this.owner, LEASE_MS, limit, run)) this.#take(claim, leaseUntil);
+    } finally {
+      this.#claiming -= limit;
+    }
   }
 
   async heartbeat(): Promise<void> {
@@ -172,15 +181,17 @@ export class Replica {
     const lagMs = this.#lag.percentile(99) / 1e6;
     this.#lag.reset();
     if (lagMs > this.platform.config.LEASE_MS / 3) return 0;
-    return this.platform.config.MAX_RUNS - this.#running.size;
+    return this.#free();
+  }
+
+  #free(): number {
+    return this.platform.config.MAX_RUNS - this.#running.size - this.#claiming;
   }
 
   async #claimFor(run: string): Promise<WorkOutcome> {
-    if (this.#stopping) return 'nak';
-    const { LEASE_MS } = this.platform.config;
-    const leaseUntil = performance.now() + LEASE_MS;
-    const [claim] = await this.leases.claim(this.owner, LEASE_MS, 1, run);
-    if (claim) this.#take(claim, leaseUntil);
+    // The message may have been asked for while there was room.
+    if (this.#stopping || this.#free() <= 0) return 'nak';
+    await this.#claim(1, run);
     return 'ack';
   }
 

@@ -29,32 +29,55 @@ export interface InvariantReport {
 
 const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest();
 
-export async function checkInvariants(databases: Stack['databases'], logFile: string): Promise<InvariantReport> {
-  const violations: Violation[] = [];
-  const runs = await on(databases.runtime, async (db) => await checkRuns(db, violations));
-  const log = readProviderLog(logFile);
-  let requests = 0;
-  let arrived = 0;
-  for (const run of runs) {
-    const calls = log.filter((call) => call.id?.startsWith(`${run.id}/`) === true);
-    arrived += calls.length;
-    // A run that goes on writes record and log while we read: its calls are compared when it has ended.
-    const known = run.state === 'ended' ? calls : null;
-    const intents = await on(databases.runtime, async (db) => await checkRecord(db, run.id, known, violations));
-    requests += intents.length;
-    const ledger = await on(databases.budget, async (db) => await readLedger(db, run.id));
-    checkLedger(run, ledger, intents, violations);
-    await on(databases.publication, async (db) => await checkReport(db, run, violations));
-  }
-  for (const service of ['budget', 'publication', 'runtime', 'reviewer'] as const satisfies readonly StackService[]) {
-    const left = await on(databases[service], async (db) => {
-      const { rows } = await db.query<{ there: string | null }>(`select to_regclass('outbox')::text as there`);
-      if (rows[0]?.there === null) return 0;
-      return Number((await db.query<{ n: string }>('select count(*) as n from outbox')).rows[0]?.n ?? 0);
-    });
-    if (left > 0) violations.push({ invariant: 'outbox drains', run: service, what: `${left} rows left` });
-  }
-  return { runs: runs.length, requests, arrived, violations };
+/** Services whose databases hold what is checked. */
+const CHECKED = ['budget', 'publication', 'runtime', 'reviewer'] as const satisfies readonly StackService[];
+type Clients = Readonly<Record<(typeof CHECKED)[number], pg.Client>>;
+
+/** Of all runs, or of `only` these; the outboxes are everybody's. */
+export async function checkInvariants(
+  databases: Stack['databases'],
+  logFile: string,
+  only: readonly string[] | null = null,
+): Promise<InvariantReport> {
+  return await connected(databases, async (db) => {
+    const violations: Violation[] = [];
+    const runs = await checkRuns(db.runtime, only, violations);
+    for (const run of only ?? [])
+      if (!runs.some(({ id }) => id === run)) violations.push({ invariant: 'known run', run, what: 'it has no row' });
+    const log = readProviderLog(logFile);
+    let requests = 0;
+    let arrived = 0;
+    for (const run of runs) {
+      const calls = log.filter((call) => call.id?.startsWith(`${run.id}/`) === true);
+      arrived += calls.length;
+      // A run that goes on writes record and log while we read: its calls are compared when it has ended.
+      const intents = await checkRecord(db.runtime, run.id, run.state === 'ended' ? calls : null, violations);
+      requests += intents.length;
+      checkLedger(run, await readLedger(db.budget, run.id), intents, violations);
+      await checkReport(db.publication, run, violations);
+    }
+    for (const service of CHECKED) {
+      const left = await outboxRows(db[service]);
+      if (left > 0) violations.push({ invariant: 'outbox drains', run: service, what: `${left} rows left` });
+    }
+    return { runs: runs.length, requests, arrived, violations };
+  });
+}
+
+/** One connection a database for all runs: connecting anew for each took longer than the checks. */
+async function connected<T>(databases: Stack['databases'], work: (db: Clients) => Promise<T>): Promise<T> {
+  const open = async (left: readonly (keyof Clients)[], db: Partial<Clients>): Promise<T> => {
+    const [service, ...rest] = left;
+    if (service === undefined) return await work(db as Clients);
+    return await withClient(databases[service], async (client) => await open(rest, { ...db, [service]: client }));
+  };
+  return await open(CHECKED, {});
+}
+
+async function outboxRows(db: pg.Client): Promise<number> {
+  const { rows } = await db.query<{ there: string | null }>(`select to_regclass('outbox')::text as there`);
+  if (rows[0]?.there === null) return 0;
+  return Number((await db.query<{ n: string }>('select count(*) as n from outbox')).rows[0]?.n ?? 0);
 }
 
 /** Requests as the provider's log has them; reviews have ids of their own kind and belong to no runtime record. */
@@ -73,14 +96,12 @@ interface RunRow {
   readonly ends: number;
 }
 
-async function on<T>(url: string, work: (db: pg.Client) => Promise<T>): Promise<T> {
-  return await withClient(url, work);
-}
-
-async function checkRuns(db: pg.Client, violations: Violation[]): Promise<RunRow[]> {
+async function checkRuns(db: pg.Client, only: readonly string[] | null, violations: Violation[]): Promise<RunRow[]> {
   const { rows } = await db.query<RunRow & { leased: boolean; wake: boolean; age: number }>(
     `select r.id::text, r.state, lease_until > clock_timestamp() as leased, wake_at is not null as wake,
-      (select count(*)::int from execution_record e where e.id = r.id and e.kind = 'RunEnded') as ends from run r order by r.id`,
+      (select count(*)::int from execution_record e where e.id = r.id and e.kind = 'RunEnded') as ends from run r
+     where $1::text[] is null or r.id::text = any($1) order by r.id`,
+    [only],
   );
   for (const run of rows) {
     if (run.state === 'parked' && !run.wake)
