@@ -72,6 +72,22 @@ describe('B11: counts under concurrent callers of two replicas', () => {
     await stateEqualsFold(run);
   });
 
+  it('B11, B12: one caller whose commands fall to either replica: whoever remembers an old ledger reads the new one', async () => {
+    const run = await budget.openRun({ exploreRequests: 100, physicalRequests: 250 });
+    const versions: number[] = [];
+    let last = '';
+    for (let turn = 1; turn <= 100; turn += 1) {
+      const settlements = last === '' ? [] : [completed(last)];
+      const { outcome, grant, snapshot: now } = await ask(run, `t${turn}`, { settlements });
+      expect(outcome).toBe('granted');
+      last = grant?.reservation ?? '';
+      versions.push(now.version);
+    }
+    expect((await ask(run, 'one-more', { settlements: [completed(last)] })).refusal?.code).toBe('explore_exhausted');
+    expect(versions).toEqual([...new Set(versions)].sort((a, b) => a - b));
+    await stateEqualsFold(run);
+  });
+
   it('B12: versions seen by concurrent callers are distinct for distinct facts, and the record has no gap', async () => {
     const run = await budget.openRun();
     const answers = await times(20, (index) => ask(run, `c${index}`));

@@ -2,7 +2,8 @@
  * Ledgers in PostgreSQL.
  *
  * 1. A command is two round trips: one SELECT of the ledger, the settled reservations that it names, and the database's
- *    clock (T3); one statement that commits.
+ *    clock (T3); one statement that commits. For a ledger that this process has just seen it is the commit alone, which
+ *    then checks what the SELECT would have told: that the version and the clock are as guessed and that the key is new.
  * 2. The commit is a compare-and-set on the ledger's version: facts, reservations and outbox are written only with it,
  *    all or none (B11 under any number of replicas).
  */
@@ -15,6 +16,7 @@ import type { Ledger, SettledReservation } from '../../core/ledger.js';
 import { reservationNumber } from '../../core/reservation-id.js';
 import { decodeFacts, encodeFacts, type StoredFacts } from './fact-codec.js';
 import { decodeLedger, encodeLedger } from './ledger-codec.js';
+import { WarmLedgers } from './warm-ledgers.js';
 import { fromRow, RESERVATION_COLUMNS, toRow, type ReservationRow } from './reservation-codec.js';
 
 /** Settled reservations that a command needs: by name and by key. */
@@ -29,6 +31,8 @@ export interface Loaded {
   readonly known: readonly SettledReservation[];
   /** Ms since 1970 by the database's clock. */
   readonly now: number;
+  /** Not read but remembered: the commit checks it, and a decision without facts must be made again. */
+  readonly guessed: boolean;
 }
 
 interface LoadRow {
@@ -49,7 +53,13 @@ const LOAD = `
      ) AS wanted) AS known
   FROM (SELECT) AS one LEFT JOIN ledger ON run_id = $1::uuid`;
 
-/** $1 run, $2 version before, $3 version after, $4 state, $5 live, $6 next due in ms, $7 facts, $8–$13 reservations. */
+/** How far a remembered clock may be off before the ledger is read again, ms: a process or machine that stood still. */
+const CLOCK_MS = 500;
+
+/**
+ * $1 run, $2 version before, $3 version after, $4 state, $5 live, $6 next due in ms, $7 facts, $8–$13 reservations,
+ * $14–$16 outbox, $17 the guessed clock in ms or null, $18 the new reservation's key if it is guessed to be new.
+ */
 const commitSql = (hit: string): string => `
   WITH hit AS (${hit} RETURNING run_id),
   facts AS (INSERT INTO fact (run_id, seq, body) SELECT run_id, $3, $7 FROM hit),
@@ -60,22 +70,34 @@ const commitSql = (hit: string): string => `
     ON CONFLICT (run_id, n) DO UPDATE SET outcome = excluded.outcome, counted = excluded.counted
   ),
   told AS (${outboxInsertSql(14)} WHERE EXISTS (SELECT FROM hit))
-  SELECT count(*) AS hits FROM hit`;
+  SELECT count(*) AS hits, ${NOW} AS now FROM hit`;
 const DUE = 'to_timestamp($6::float8 / 1000)';
 const UPDATE = commitSql(
-  `UPDATE ledger SET version = $3, state = $4, live = $5, next_due = ${DUE} WHERE run_id = $1 AND version = $2`,
+  `UPDATE ledger SET version = $3, state = $4, live = $5, next_due = ${DUE} WHERE run_id = $1 AND version = $2
+     AND ($17::bigint IS NULL OR abs(${NOW} - $17) <= ${CLOCK_MS})
+     AND ($18::text IS NULL OR NOT EXISTS (SELECT FROM reservation AS r
+       WHERE uuid_hash(r.run_id) # hashtext(r.key) = uuid_hash($1) # hashtext($18) AND r.run_id = $1 AND r.key = $18))`,
 );
 const INSERT = commitSql(
   `INSERT INTO ledger (run_id, version, state, live, next_due)
-   SELECT $1, $3::int, $4::bytea, $5::boolean, ${DUE} WHERE $2 = 0 ON CONFLICT (run_id) DO NOTHING`,
+   SELECT $1, $3::int, $4::bytea, $5::boolean, ${DUE} WHERE $2 = 0 AND $17::bigint IS NULL AND $18::text IS NULL
+   ON CONFLICT (run_id) DO NOTHING`,
 );
 
 @Injectable()
 export class LedgerStore {
+  private readonly warm = new WarmLedgers(() => performance.now());
+
   constructor(
     private readonly db: Db,
     private readonly relay: OutboxRelay,
   ) {}
+
+  /** The ledger as it was last seen here, if that can serve. */
+  remember(run: string, { reservations }: Wanted): Loaded | null {
+    const warm = this.warm.find(run, reservations);
+    return warm && { ...warm, known: [], guessed: true };
+  }
 
   async load(run: string, { reservations, key }: Wanted): Promise<Loaded> {
     const numbers = reservations.map(reservationNumber).filter((n) => n !== undefined);
@@ -83,22 +105,31 @@ export class LedgerStore {
     if (!row) throw new Error('a SELECT of one row gave none');
     const { state, now, known } = row;
     const ledger = state && (decodeLedger(state) ?? (await this.rebuild(run)));
-    return { ledger, now, known: (known ?? []).map(fromRow) };
+    return { ledger, now, known: (known ?? []).map(fromRow), guessed: false };
   }
 
-  /** False when somebody else was faster: load and decide again. */
-  async commit(before: Ledger | null, draft: Draft, now: number, leaseMs: number, told: OutboxRow[]): Promise<boolean> {
+  /** False when somebody else was faster, or a guess was wrong: load and decide again. `key`: of a new reservation. */
+  async commit(
+    { ledger: before, now, guessed }: Loaded,
+    draft: Draft,
+    key: string | null,
+    leaseMs: number,
+    told: OutboxRow[],
+  ): Promise<boolean> {
     const { ledger, facts, changed } = draft;
     const version = before?.version ?? 0;
+    const keep = this.warm.around(ledger.run, version);
     const rows = changed.map(toRow);
     const [name, sql] = version === 0 ? ['ledger-insert', INSERT] : ['ledger-update', UPDATE];
-    const [result] = await this.db.prepared<{ hits: number }>(name, sql, [
+    const [result] = await this.db.prepared<{ hits: number; now: number }>(name, sql, [
       ...[ledger.run, version, ledger.version, encodeLedger(ledger), isLive(ledger), nextDue(ledger, now, leaseMs)],
       encodeFacts(now, version + 1, facts),
       ...[0, 1, 2, 3, 4, 5].map((column) => rows.map((row) => row[column])),
       ...outboxParams(told),
+      ...(guessed ? [now, key] : [null, null]),
     ]);
     if (result?.hits !== 1) return false;
+    keep(ledger, Math.max(result.now, now)); // time never runs back in a ledger
     this.relay.kick();
     return true;
   }
