@@ -7,7 +7,7 @@ describe('the version of Node', () => {
   it('that is too old is named with the remedy; the needed one and newer ones will do', () => {
     expect(nodeProblem('20.20.2')).toBe(
       'Node 20.20.2: too old, the services need Node 24 or newer; start it by node_modules/.bin/node from the ' +
-        'repository root, or use the image',
+        'repository root',
     );
     expect(['24.0.0', '24.21.0', '100.0.0'].map(nodeProblem)).toEqual([undefined, undefined, undefined]);
   });
