@@ -248,6 +248,16 @@ describe('a folder of firms with names of every make', () => {
     expect(played.closing).toContain('Not answered here: “headcount”.');
   });
 
+  it('P7: a name that was asked for and has no figure is said to have none', async () => {
+    const played = await ask('Compare the revenue of Okafor & Sons, Okafor Holdings and Tamsin & Daughters for 2022.');
+    expect(played.blocks.get('revenue')?.text).toContain('| Okafor Holdings | — |');
+    expect(played.blocks.get('revenue')?.text).toContain(
+      'No figure was found for Okafor Holdings 2022 and Tamsin & Daughters 2022.',
+    );
+    expect(played.closing).toContain('figures not found: 2');
+    expect(played.closing).toContain('Not answered here: “Okafor Holdings”; “Tamsin & Daughters”.');
+  });
+
   it('P7: a Chinese question names its open parts too', async () => {
     const played = await ask('比较华星科技股份有限公司2022年的净利润。为什么华星科技迁移总部？');
     expect(played.closing).toContain('尚未回答：“为什么华星科技迁移总部”。');

@@ -72,12 +72,19 @@ function hits(head: Json, query: string, question: string, known: Knowledge): No
     const document = known.documents.find((d) => d.locator === hit.locator);
     if (!document) continue;
     out.push(['h', String(document.index), text(hit.start)]);
-    const passage = text(hit.excerpt).replace(/\s+/gu, ' ').slice(0, 300);
+    const passage = sentencesIn(text(hit.excerpt)).slice(0, 300);
     if (wanted && out.length <= 12) {
       out.push(['z', String(document.index), text(hit.start), text(hit.end), passage]);
     }
   }
   return out;
+}
+
+/** An excerpt as one line: beside sentences its rows of tables and its heading marks say nothing. */
+function sentencesIn(excerpt: string): string {
+  const lines = excerpt.split('\n').map((line) => line.trim());
+  const prose = lines.filter((line) => line !== '' && !line.startsWith('|')).map((line) => line.replace(/^#+\s+/u, ''));
+  return (prose.length > 0 ? prose : lines).join(' ').replace(/\s+/gu, ' ').trim();
 }
 
 function reading(args: Json, head: Json | undefined, body: string, question: string, known: Knowledge): NoteRecord[] {

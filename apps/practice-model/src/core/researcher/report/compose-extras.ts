@@ -1,5 +1,5 @@
 import type { Document, Knowledge } from '../notes/knowledge.js';
-import type { Scope } from '../question.js';
+import { namesWithoutFigures, type Scope } from '../question.js';
 import { answeredByFigures, openParts, passagesFor } from '../question-parts.js';
 import { Citations } from './citations.js';
 import type { Block } from './compose-block.js';
@@ -57,7 +57,8 @@ export function closingOf(question: string, findings: Finding[], known: Knowledg
     .filter((part) => passagesFor(part, known).length === 0 && !answeredByFigures(part, known))
     .map((part) => part.text);
   const empty = findings.filter((f) => f.cells.size === 0).map((f) => f.label);
-  const left = known.documents.length === 0 ? [] : [...empty, ...open];
+  const strangers = findings.length === 0 ? [] : namesWithoutFigures(question, known);
+  const left = known.documents.length === 0 ? [] : [...new Set([...empty, ...strangers, ...open])];
   const sum = sumOf(findings, known, scope);
   return left.length === 0 ? sum : [sum, w.open(left)].join(scope.language === 'zh' ? '' : ' ');
 }
