@@ -181,7 +181,7 @@ export class RuntimeDouble {
   private search(query: string): object {
     const words = query.toLowerCase();
     const hits = this.files.flatMap((file, i) => {
-      const at = file.text?.toLowerCase().indexOf(words) ?? -1;
+      const at = placeOf(file.text ?? '', words);
       if (at < 0 || file.text === null) return [];
       const start = Buffer.byteLength(file.text.slice(0, at));
       const end = start + Buffer.byteLength(file.text.slice(at, at + 200));
@@ -265,4 +265,17 @@ function reckon(expression: string): string {
   }
   const [a = 0, b = 0] = expression.replace(/[()]/g, '').split(' - ').map(Number);
   return String(Math.round((a - b) * 1e6) / 1e6);
+}
+
+/** Where the query stands word for word; for a long one, the paragraph with the most of its words, two at least. */
+function placeOf(text: string, query: string): number {
+  const at = text.toLowerCase().indexOf(query);
+  const words = query.match(/\p{Script=Han}{2}|[\p{Script=Latin}\d]{4,}/gu) ?? [];
+  if (at >= 0 || words.length < 4) return at;
+  const paragraphs = text.split('\n\n').map((paragraph) => {
+    const shared = words.filter((word) => paragraph.toLowerCase().includes(word)).length;
+    return { paragraph, shared };
+  });
+  const best = paragraphs.sort((a, b) => b.shared - a.shared)[0];
+  return best && best.shared >= 2 ? text.indexOf(best.paragraph) : -1;
 }

@@ -1,4 +1,4 @@
-import { demoCorpus, generateCorpus, type Corpus } from '@waymark/testing/corpus';
+import { demoCorpus, generateCorpus, type Corpus, type CorpusFile } from '@waymark/testing/corpus';
 import OpenAI from 'openai';
 import { readConfig } from '../src/config.js';
 import { inBase } from '../src/core/researcher/extract/decimal.js';
@@ -175,5 +175,91 @@ describe('the researcher over HTTP, with a double of the runtime', () => {
     }).play();
     expect(played.closing).toContain('nothing on the question');
     expect(played.exploreRequests).toBeLessThanOrEqual(4);
+  });
+});
+
+describe('a folder of firms with names of every make', () => {
+  const file = (name: string, kind: CorpusFile['kind'], text: string): CorpusFile => ({
+    name,
+    kind,
+    text,
+    bytes: Buffer.from(text),
+  });
+  const FILES = [
+    file(
+      'review.md',
+      'md',
+      '# Review of the year\n\n| Company | Revenue 2022 (EUR million) |\n|---|---|\n| Okafor & Sons | 97.2 |\n| Bauer GmbH & Co. KG | 41.0 |\n| Lindqvist Holdings | 12.5 |\n',
+    ),
+    file(
+      'notes.txt',
+      'txt',
+      'Correction of 3 May 2023. The revenue of Okafor & Sons for 2022 is corrected from EUR 97.2 million to EUR 95.6 million.\n\n' +
+        'Okafor & Sons moved its head office from Lagos to Accra in June 2022 because of energy costs.\n',
+    ),
+    file(
+      'letter.pdf',
+      'pdf',
+      'Letter to the owners\n\nOkafor & Sons reported net profit of EUR 6.1 million for 2022.\n',
+    ),
+    file('report.txt', 'txt', '华星科技股份有限公司2022年度报告\n\n华星科技2022年净利润为9.3亿元。\n'),
+  ];
+  const ask = (question: string): Promise<Played> =>
+    new RuntimeDouble(client, FILES, question, { exploreRequests: 40 }).play();
+  const textOf = ({ blocks }: Played): string => [...blocks.values()].map((b) => `${b.title}\n${b.text}`).join('\n');
+
+  it('a correction in a sentence is taken in, and each figure stands at its whole name', async () => {
+    const played = await ask(
+      'Compare the revenue of Okafor & Sons, Bauer GmbH & Co. KG and Lindqvist Holdings for 2022.',
+    );
+    const text = textOf(played);
+    expect(text).toContain('The figure of Okafor & Sons for 2022 was corrected from 97.2 EUR million');
+    expect(text).toMatch(/\| Okafor & Sons \| 95\.6 EUR million \[\d\] \|/);
+    expect(text).toMatch(/\| Bauer GmbH & Co\. KG \| 41\.0 EUR million/);
+    expect(text).toMatch(/\| Lindqvist Holdings \| 12\.5 EUR million/);
+    expect([...played.blocks.keys()]).toEqual(['revenue']);
+    expect(played.closing).toContain('figures that a source corrects: 1; figures not found: 0; documents not read: 0');
+    expect(played.closing).not.toMatch(/open gaps|corrections taken in/);
+  });
+
+  it('a figure in a sentence of a PDF and one in a Chinese report are found', async () => {
+    const text = textOf(await ask('What was the net profit of Okafor and Sons in 2022?'));
+    expect(text).toMatch(/6\.1 EUR million \[1\]/);
+    expect(textOf(await ask('华星科技股份有限公司2022年的净利润是多少？'))).toContain('9.3 亿元 [1]');
+  });
+
+  it('P7: each part of a question is answered with a passage or listed as open', async () => {
+    const question =
+      'What was the revenue of Okafor & Sons in 2022, and why did Okafor & Sons move its head office? Why did Lindqvist Holdings sell its fleet?';
+    const played = await ask(question);
+    const parts = played.blocks.get('other-parts');
+    expect(parts?.text).toContain('**why did Okafor & Sons move its head office**');
+    expect(parts?.text).toMatch(/> .*because of energy costs\..* \[1\]/);
+    expect(parts?.citations).toEqual([expect.objectContaining({ locator: 'doc:1' })]);
+    expect(played.closing).toContain('Not answered here: “Why did Lindqvist Holdings sell its fleet”.');
+    expect(played.closing).not.toContain('head office');
+  });
+
+  it('P7: a measure without a figure is listed as open, and nothing is claimed of the sources', async () => {
+    const played = await ask('Compare the revenue and the headcount of Okafor & Sons and Lindqvist Holdings for 2022.');
+    expect(played.blocks.get('headcount')?.text).toBe(
+      'No figure for headcount could be extracted from the sources that were read.',
+    );
+    expect(played.closing).toContain('Not answered here: “headcount”.');
+  });
+
+  it('P7: a name that was asked for and has no figure is said to have none', async () => {
+    const played = await ask('Compare the revenue of Okafor & Sons, Okafor Holdings and Tamsin & Daughters for 2022.');
+    expect(played.blocks.get('revenue')?.text).toContain('| Okafor Holdings | — |');
+    expect(played.blocks.get('revenue')?.text).toContain(
+      'No figure was found for Okafor Holdings 2022 and Tamsin & Daughters 2022.',
+    );
+    expect(played.closing).toContain('figures not found: 2');
+    expect(played.closing).toContain('Not answered here: “Okafor Holdings”; “Tamsin & Daughters”.');
+  });
+
+  it('P7: a Chinese question names its open parts too', async () => {
+    const played = await ask('比较华星科技股份有限公司2022年的净利润。为什么华星科技迁移总部？');
+    expect(played.closing).toContain('尚未回答：“为什么华星科技迁移总部”。');
   });
 });

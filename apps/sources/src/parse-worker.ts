@@ -3,7 +3,7 @@
  * order at a time (see messages.ts) and ends with the service that started it.
  */
 import type { ParseNews, ParseOrder } from './adapters/parse-process/messages.js';
-import { parseDocument } from './adapters/parsers/parse-document.js';
+import { parserOf, parseWith } from './adapters/parsers/parse-document.js';
 import { documentText, passagesOf, type IndexedPassage } from './core/document-text.js';
 import { mebibytes, unreadable } from './core/unreadable.js';
 
@@ -19,8 +19,10 @@ process.on('message', (order: ParseOrder) => void serve(order));
 process.on('disconnect', () => process.exit(0));
 
 async function serve(order: ParseOrder): Promise<void> {
+  const parser = await parserOf(order.kind);
   const bytes = await take(order.bytes);
-  const result = await parseDocument(order.kind, bytes);
+  await send({ type: 'begun' });
+  const result = await parseWith(parser, bytes);
   if (!result.ok) return await send({ type: 'failed', unreadable: result.unreadable });
   const document = documentText(order.name, result.parsed);
   if (document.text.length > order.maxTextBytes) {

@@ -84,5 +84,6 @@ test('hostile files become unreadable by name and reason, and the rest goes on',
     ['4-locked.pdf', 'encrypted'],
     ['5-good.txt', undefined],
   ]);
+  expect(documents.get('1-bomb.pdf')?.reason?.message).toBe('Reading the file meets its limit of 384.0 MiB of memory.');
   expect(sources.process.alive()).toBe(true);
 }, 180_000);

@@ -92,6 +92,7 @@ test('two replicas share the files and the requests, and each file is parsed onc
     const parsed = (output: string): number => output.split('"msg":"parsed"').length - 1;
     expect(parsed(sources.process.output()) + parsed(second.output())).toBe(60);
     expect(parsed(second.output())).toBeGreaterThan(0);
+    expect(sources.process.output()).not.toContain('MaxListenersExceededWarning');
   } finally {
     await second.stop();
   }

@@ -5,6 +5,7 @@
  * 2. A missing PostgreSQL, migration or NATS is waited for, never a reason to die.
  * 3. SIGTERM or SIGINT: not ready → `onDrain` → requests in flight finish → outbox → NATS → PostgreSQL → exit 0. After
  *    `drainMs`, or at a second signal, the process ends at once with code 1.
+ * 4. What keeps it from starting at all (its health port is taken) is one line of the log and exit code 1.
  */
 import 'reflect-metadata';
 import { Module, type DynamicModule, type INestMicroservice, type Type } from '@nestjs/common';
@@ -46,6 +47,16 @@ export interface Service {
 
 /** Resolves when the service is ready; `undefined` when it was told to end before that. */
 export async function bootService(options: BootOptions): Promise<Service | undefined> {
+  if (options.handleSignals === false) return await boot(options);
+  try {
+    return await boot(options);
+  } catch (error) {
+    options.logger.error({ err: error }, `${options.name} cannot start`);
+    process.exit(1);
+  }
+}
+
+async function boot(options: BootOptions): Promise<Service | undefined> {
   const { name, config, logger } = options;
   const health = new Health();
   const ending = new AbortController();

@@ -4,10 +4,12 @@
  * 1. It fails at boot, naming each key and its remedy, never a value.
  * 2. `KEY_FILE` names a file that holds the value of KEY, for secrets; KEY itself wins.
  * 3. An empty value is no value.
+ * 4. What this process itself lacks ends it: one line a problem on standard error, exit code 1, no stack.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeSync } from 'node:fs';
 import { LOG_LEVELS } from '@waymark/telemetry';
 import { z } from 'zod';
+import { nodeProblem } from './node-version.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -65,8 +67,25 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads the keys of `schema`; others are left alone. Throws a {@link ConfigError} that names all problems at once. */
+/**
+ * Reads the keys of `schema`; others are left alone. Throws a {@link ConfigError} that names all problems at once; when
+ * `env` is `process.env`, the process ends instead (4), also when its Node is too old.
+ */
 export function readConfig<S extends z.ZodObject>(schema: S, env: Environment): z.output<S> {
+  // eslint-disable-next-line waymark/environment-in-config -- which environment it is, not what stands in it
+  if (env !== process.env) return readKeys(schema, env);
+  try {
+    const outdated = nodeProblem(process.versions.node);
+    if (outdated !== undefined) throw new ConfigError([outdated]);
+    return readKeys(schema, env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    writeSync(process.stderr.fd, error.problems.map((problem) => `${problem}\n`).join(''));
+    process.exit(1);
+  }
+}
+
+function readKeys<S extends z.ZodObject>(schema: S, env: Environment): z.output<S> {
   const problems: string[] = [];
   const given: Record<string, string> = {};
   for (const key of Object.keys(schema.shape)) {

@@ -69,10 +69,31 @@ describe('a service process', () => {
     }
   });
 
-  it('with a wrong configuration ends with the keys and remedies, without a value', async () => {
+  it('with a wrong configuration ends with 1 and a line for each key with its remedy, without a value', async () => {
     child = await startProcess({ name: 'slow', entry, env: { NATS_URL: 'SECRET' }, readyWhen: 'started' });
-    expect((await child.exited).code).not.toBe(0);
-    expect(child.output()).toContain('DATABASE_URL: missing; set DATABASE_URL or DATABASE_URL_FILE');
-    expect(child.output()).not.toContain('SECRET');
+    expect(await child.exited).toEqual({ code: 1, signal: null });
+    expect(child.output().split('\n')).toEqual([
+      'NATS_URL: not valid; expected nats://host:port; user and password apart',
+      'DATABASE_URL: missing; set DATABASE_URL or DATABASE_URL_FILE',
+      '',
+    ]);
+  });
+
+  it('on a Node that is too old ends with 1 and the remedy, before it says that it is ready', async () => {
+    const old = `Object.defineProperty(process,'versions',{value:{...process.versions,node:'20.20.2'}})`;
+    const nodeArgs = ['--import', `data:text/javascript,${encodeURIComponent(old)}`];
+    child = await startProcess({ name: 'slow', entry, env, nodeArgs, readyWhen: 'started' });
+    expect(await child.exited).toEqual({ code: 1, signal: null });
+    expect(child.output()).toMatch(/^Node 20\.20\.2: too old, .* node_modules\/\.bin\/node .*\n$/);
+  });
+
+  it('whose health port is taken ends with 1 and one line of its log', async () => {
+    const first = (child = await startProcess({ name: 'slow', entry, env }));
+    const taken = { ...env, HEALTH_PORT: String(first.healthPort) };
+    const second = await startProcess({ name: 'slow', entry, env: taken, readyWhen: 'started' });
+    expect(await second.exited).toEqual({ code: 1, signal: null });
+    const lines = second.output().trim().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(['slow cannot start']);
+    expect(lines[0]).toContain(`HEALTH_PORT ${first.healthPort} cannot be used`);
   });
 });

@@ -3,8 +3,12 @@
  * lengths; nothing is padded away or dropped.
  */
 export function tableRows(rows: readonly (readonly string[])[]): string {
-  const lines = rows.map((cells) => `| ${cells.join(' | ')} |`);
-  const [head, ...rest] = lines;
+  const [head, ...rest] = rows;
   if (head === undefined) return '';
-  return [head, `|${' --- |'.repeat(Math.max(rows[0]?.length ?? 0, 1))}`, ...rest].join('\n');
+  return [tableRow(head), tableRule(head.length), ...rest.map(tableRow)].join('\n');
 }
+
+export const tableRow = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+
+/** Under the first row. */
+export const tableRule = (columns: number): string => `|${' --- |'.repeat(Math.max(columns, 1))}`;

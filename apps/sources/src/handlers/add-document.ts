@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { addDocument as contract, DocumentView } from '@waymark/contracts/sources';
+import type { addDocument as contract } from '@waymark/contracts/sources';
 import type { ParsedRequestOf, ReplyOf } from '@waymark/contracts/wire';
 import { WireError, type ObjectStore } from '@waymark/messaging';
-import type { Documents } from '../adapters/postgres/documents.js';
+import type { Added, Documents } from '../adapters/postgres/documents.js';
 import { refuseSize } from '../core/decide-intake.js';
 import { detectKind, kindByName } from '../core/document-kind.js';
 import { locatorOf } from '../core/document-locator.js';
@@ -23,7 +23,8 @@ export abstract class Intake {
 
 /**
  * Takes a document in: its bytes are in our database when this replies, and the object is deleted. Refusals: `bad_name`,
- * `unknown_object`, `object_mismatch`. A file that is too large or of no known kind is listed as unreadable.
+ * `unknown_object`, `object_mismatch`. A file that is too large or of no known kind is listed as unreadable; one that is
+ * known as unreadable is tried again.
  */
 export async function addDocument(
   deps: Intake,
@@ -33,17 +34,19 @@ export async function addDocument(
   if (refusal) throw new WireError(refusal);
   const locator = locatorOf(sha256, corpus, name, object.digest);
   const known = await deps.documents.find(corpus, locator);
-  const added = known ? undefined : await takeIn(deps, { corpus, name, object, locator });
+  const settled = known !== undefined && known.status !== 'unreadable';
+  const added = settled ? undefined : await takeIn(deps, { corpus, name, object, locator });
   await deps.objects.delete(object.name).catch((cause: unknown) => deps.onObjectKept(object.name, cause));
-  const document = known ?? added ?? (await deps.documents.find(corpus, locator));
+  if (added) return added;
+  const document = known ?? (await deps.documents.find(corpus, locator));
   if (document === undefined) throw new Error(`document ${locator} was added and is gone`);
-  return { document, created: added !== undefined };
+  return { document, created: false };
 }
 
 type Wanted = ParsedRequestOf<typeof contract> & { locator: string };
 
 /** @returns nothing when somebody else has added it meanwhile, who has also taken the object. */
-async function takeIn(deps: Intake, wanted: Wanted): Promise<DocumentView | undefined> {
+async function takeIn(deps: Intake, wanted: Wanted): Promise<Added | undefined> {
   const { corpus, name, object, locator } = wanted;
   const row = { corpus, name, locator, digest: object.digest, title: name.split('/').at(-1) ?? name };
   const sizeFault = refuseSize(object.size, deps.maxDocumentBytes);

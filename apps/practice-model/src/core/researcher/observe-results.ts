@@ -2,6 +2,7 @@ import { byteLength } from './extract/byte-offsets.js';
 import { contextOf, extractFigures } from './extract/extract-figures.js';
 import type { Context } from './extract/figure.js';
 import { knownNames } from './question.js';
+import { openParts, queryOf } from './question-parts.js';
 import { contextRecord, figureRecord, type Document, type Knowledge } from './notes/knowledge.js';
 import type { NoteRecord } from './notes/notes-line.js';
 import type { Conversation } from './read-conversation.js';
@@ -64,18 +65,26 @@ function listing(head: Json, known: Knowledge): NoteRecord[] {
 }
 
 function hits(head: Json, query: string, question: string, known: Knowledge): NoteRecord[] {
+  // The question itself, or a part of it, as a query looks for passages to quote.
+  const wanted = query === question.slice(0, 200) || openParts(question).some((part) => queryOf(part) === query);
   const out: NoteRecord[] = [];
   for (const hit of list(head.hits)) {
     const document = known.documents.find((d) => d.locator === hit.locator);
     if (!document) continue;
     out.push(['h', String(document.index), text(hit.start)]);
-    const passage = text(hit.excerpt).replace(/\s+/gu, ' ').slice(0, 300);
-    // The question itself as a query looks for passages to quote.
-    if (query === question.slice(0, 200) && out.length <= 12) {
+    const passage = sentencesIn(text(hit.excerpt)).slice(0, 300);
+    if (wanted && out.length <= 12) {
       out.push(['z', String(document.index), text(hit.start), text(hit.end), passage]);
     }
   }
   return out;
+}
+
+/** An excerpt as one line: beside sentences its rows of tables and its heading marks say nothing. */
+function sentencesIn(excerpt: string): string {
+  const lines = excerpt.split('\n').map((line) => line.trim());
+  const prose = lines.filter((line) => line !== '' && !line.startsWith('|')).map((line) => line.replace(/^#+\s+/u, ''));
+  return (prose.length > 0 ? prose : lines).join(' ').replace(/\s+/gu, ' ').trim();
 }
 
 function reading(args: Json, head: Json | undefined, body: string, question: string, known: Knowledge): NoteRecord[] {

@@ -70,15 +70,24 @@ function entitiesOf(question: string, figures: readonly DocumentFigure[]): Map<s
   }
   const names = [...all.values()].map((e) => e.name);
   const asked = new Map<string, string>();
+  let found = false;
   for (const n of findNames(question, names)) {
-    const entry = n.rank === 3 ? all.get(nameKey(n.name)) : undefined;
-    if (entry) asked.set(nameKey(n.name), question.slice(n.start, n.end));
+    if (n.rank >= 2) asked.set(nameKey(n.name), question.slice(n.start, n.end));
+    found ||= all.has(nameKey(n.name));
   }
-  if (asked.size > 0) return asked;
+  // A name without any figure stands beside the others, so that it is seen to be missing.
+  if (found) return asked;
   // A stray name with a figure or two is more likely a misreading than something to compare.
   const most = Math.max(0, ...[...all.values()].map((e) => e.count));
   const kept = [...all].filter(([, e]) => e.count * 4 >= most);
   return new Map(kept.map(([key, e]): [string, string] => [key, e.name]));
+}
+
+/** Names that the question gives and that no figure of any measure was found for, as it spells them. */
+export function namesWithoutFigures(question: string, known: Knowledge): string[] {
+  const found = new Set(known.figures.map((f) => nameKey(f.entity)));
+  const asked = findNames(question, [...new Set(known.figures.map((f) => f.entity))]);
+  return asked.filter((n) => n.rank >= 2 && !found.has(nameKey(n.name))).map((n) => question.slice(n.start, n.end));
 }
 
 function periodsOf(question: string): Set<string> {

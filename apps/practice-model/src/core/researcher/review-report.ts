@@ -28,7 +28,7 @@ function pointsOn({ block, text }: ReviewedBlock): Point[] {
     points.push({ block, issue: 'Figures without citations.', suggestion: 'Cite the passage of each figure.' });
   }
   if (/\|\s*—\s*(?=\|)/u.test(text)) {
-    points.push({ block, issue: 'A name has no figure.', suggestion: 'Look for it, or say that it is an open gap.' });
+    points.push({ block, issue: 'A name has no figure.', suggestion: 'Look for it, or say that it was not found.' });
   }
   if (/\|[^|\n]*\d[^|\n]* \/ [^|\n]*\d[^|\n]*\|/u.test(text) && !/disagree|conflict|不一致|矛盾/iu.test(text)) {
     points.push({

@@ -1,7 +1,7 @@
 /** The report as one Markdown text, organised round its question (P7). */
 import type { Citation, Report } from '@waymark/contracts/publication';
 import { containMarkdown } from './contain-markdown.js';
-import { headLines, outcomeLine } from './status-lines.js';
+import { hasCitations, headLines, outcomeLine } from './status-lines.js';
 import { oneLine, visibleText } from './visible-text.js';
 import { WORDS, type Words } from './words.js';
 
@@ -18,8 +18,9 @@ export function renderMarkdown(report: Report): string {
     ...(report.closing === null ? [] : [`## ${words.answer}`, containMarkdown(report.closing, 2)]),
     ...(empty ? [words.nothing] : []),
     ...report.blocks.flatMap((block) => section(block, words)),
-    ...list(words.corrections, correctionLines(report, words)),
+    ...list(words.revised, revisionLines(report, words)),
     ...list(words.gaps, report.gaps.map(plain)),
+    ...(hasCitations(report) ? [`*${words.ranges}*`] : []),
     ...ending(report, words),
   ]
     .join('\n\n')
@@ -45,7 +46,7 @@ function ground(citation: Citation, number: number, words: Words): string {
   return quote === null ? head : `${head}\n\n${quoted(quote, '  ')}\n`;
 }
 
-function correctionLines(report: Report, words: Words): string[] {
+function revisionLines(report: Report, words: Words): string[] {
   return report.corrections.map(({ title, from, to, reason, at }) => {
     const why = reason === null ? '' : ` — ${plain(reason)}`;
     return `${words.corrected(plain(title), from, to)} (${at})${why}`;

@@ -9,7 +9,7 @@ import type { Citation, Report } from '@waymark/contracts/publication';
 import { escapeHtml } from './escape-html.js';
 import { citationAnchor, sectionAnchor } from './markers.js';
 import { PAGE_STYLE } from './page-style.js';
-import { headLines, outcomeLine } from './status-lines.js';
+import { hasCitations, headLines, outcomeLine } from './status-lines.js';
 import { oneLine } from './visible-text.js';
 import { WORDS, type Words } from './words.js';
 
@@ -29,8 +29,9 @@ export function renderPage(report: Report, html: TextHtml): string {
     answerPart(report, words, html),
     contents(report, words),
     ...report.blocks.map((block) => section(block, words, html)),
-    corrections(report, words),
+    revisions(report, words),
     list(words.gaps, report.gaps.map(escapeHtml)),
+    hasCitations(report) ? `<p class="grounds">${words.ranges}</p>` : '',
     ending(report, words),
   ].join('\n');
   return `<!doctype html>
@@ -102,9 +103,9 @@ function ground(citation: Citation, { block }: Block, number: number, words: Wor
   return `<li id="${citationAnchor(block, number)}"${failed ? ' class="failed"' : ''}>${source}${where}${failure}${passage} ${back}</li>`;
 }
 
-function corrections(report: Report, words: Words): string {
+function revisions(report: Report, words: Words): string {
   return list(
-    words.corrections,
+    words.revised,
     report.corrections.map(({ block, title, from, to, reason, at }) => {
       const line = escapeHtml(words.corrected(oneLine(title), from, to));
       const why = reason === null ? '' : ` — ${escapeHtml(reason)}`;

@@ -46,11 +46,12 @@ describe('the report as readers see it', () => {
       'FAILED CITATION (unknown',
       'It cost 7.',
       'No grounds are cited for this section.',
-      'Corrections',
+      'Revised sections',
       'Cost: version 1 was replaced by version 2',
       'a unit was wrong',
-      'Open gaps',
+      'What this report leaves open',
       'no figures for plant C',
+      'Byte ranges count the text that was extracted from a source',
       'Outcome',
       'partial: the 4 explore requests were used up',
       'explore_exhausted',
@@ -82,9 +83,30 @@ describe('the report as readers see it', () => {
     for (const text of [page(zh), renderMarkdown(zh)]) {
       inOrder(
         text,
-        ['问题', '证据不完整', '结论', '依据', '引用失败', '更正', '未决问题', '结果'].slice(text[0] === '#' ? 0 : 1),
+        ['问题', '证据不完整', '结论', '依据', '引用失败', '修订过的章节', '本报告尚未解决的问题', '结果'].slice(
+          text[0] === '#' ? 0 : 1,
+        ),
       );
     }
+  });
+
+  it('P7: a known reason is told in the language of the run, an unknown one in its own words', () => {
+    const zh = (change: object): string =>
+      renderMarkdown(reportOf({ language: 'zh', outcome: 'completed', ...change }));
+    expect(zh({ code: 'finished', reason: 'The model finished by itself.' })).toContain(
+      '**结果**: 完成：模型自行完成。',
+    );
+    expect(zh({ code: 'explore_exhausted', reason: 'Exploring was cut short.' })).not.toContain('Exploring');
+    expect(zh({ code: 'provider_refused', reason: 'the key was refused' })).toContain('完成：the key was refused');
+    expect(zh({ code: 'finished', reason: '自己的话' })).toContain('完成：自己的话');
+    expect(renderMarkdown(reportOf({ code: 'finished', reason: 'Done.' }))).toContain('Done.');
+  });
+
+  it('P6, P7: what byte ranges count is said once, and only where something is cited', () => {
+    const note = 'Byte ranges count the text';
+    expect(page(full).split(note)).toHaveLength(2);
+    expect(renderMarkdown(full).split(note)).toHaveLength(2);
+    expect(renderMarkdown(reportOf({ blocks: [blockOf({ citations: [] })] }))).not.toContain(note);
   });
 
   it('P6: each marker leads to its citation with the passage, from the closing text through its section', () => {
@@ -128,7 +150,7 @@ describe('the report as readers see it', () => {
       '# Research report',
       '## Answer',
       '## \\# \\[x\\](http://evil.example) &lt;b&gt; \\# second \\*line\\*',
-      '## Open gaps',
+      '## What this report leaves open',
     ]);
   });
 

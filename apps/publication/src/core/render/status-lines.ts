@@ -1,4 +1,5 @@
 import type { Report } from '@waymark/contracts/publication';
+import { reasonOf } from './reasons.js';
 import { WORDS } from './words.js';
 
 /** What a reader must know before reading: the report is open, its evidence partial, some citations failed (P6, P7). */
@@ -13,9 +14,13 @@ export function headLines(report: Report): readonly string[] {
   ].filter((line) => line !== null);
 }
 
+export const hasCitations = ({ blocks }: Report): boolean => blocks.some(({ citations }) => citations.length > 0);
+
 /** The plain line with outcome and reason; null while the report is open. */
 export function outcomeLine(report: Report): string | null {
   if (report.outcome === null) return null;
   const words = WORDS[report.language];
-  return [words.outcomes[report.outcome], report.reason].filter(Boolean).join(report.language === 'zh' ? '：' : ': ');
+  return [words.outcomes[report.outcome], reasonOf(report)]
+    .filter(Boolean)
+    .join(report.language === 'zh' ? '：' : ': ');
 }

@@ -7,7 +7,10 @@ export interface Words {
   readonly answer: string;
   readonly sections: string;
   readonly grounds: string;
-  readonly corrections: string;
+  /** How to check a citation by hand. */
+  readonly ranges: string;
+  /** Sections whose text was replaced; what the sources correct is the text's own affair. */
+  readonly revised: string;
   readonly gaps: string;
   readonly outcome: string;
   readonly version: string;
@@ -30,8 +33,11 @@ const en: Words = {
   answer: 'Answer',
   sections: 'Sections',
   grounds: 'Grounds',
-  corrections: 'Corrections',
-  gaps: 'Open gaps',
+  ranges:
+    'Byte ranges count the text that was extracted from a source, in UTF-8; of a CSV file, its rows as Markdown. ' +
+    'A passage is shown with its beginning.',
+  revised: 'Revised sections',
+  gaps: 'What this report leaves open',
   outcome: 'Outcome',
   version: 'report version',
   nothing: 'Nothing was published.',
@@ -57,8 +63,9 @@ const zh: Words = {
   answer: '结论',
   sections: '章节',
   grounds: '依据',
-  corrections: '更正',
-  gaps: '未决问题',
+  ranges: '字节范围按从来源提取的文本（UTF-8）计算；CSV 文件按其 Markdown 表格行计算。所示段落为其开头部分。',
+  revised: '修订过的章节',
+  gaps: '本报告尚未解决的问题',
   outcome: '结果',
   version: '报告版本',
   nothing: '没有发布任何内容。',

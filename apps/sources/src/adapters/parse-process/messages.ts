@@ -16,6 +16,8 @@ export interface ParseOrder {
 }
 
 export type ParseNews =
+  /** It has its reader and the whole file: what happens from here on is the file's doing. */
+  | { readonly type: 'begun' }
   | { readonly type: 'text'; readonly piece: Uint8Array }
   | { readonly type: 'passages'; readonly passages: readonly IndexedPassage[] }
   | {

@@ -4,6 +4,7 @@
  * 1. It parses one file at a time, and is started when there is one to parse.
  * 2. Past its CPU time, wall time or memory it is killed by its pid; the next file gets a new process.
  * 3. It is replaced after MAX_FILES files, and ended after IDLE_MS without work.
+ * 4. What happens before it has its reader and the whole file says nothing about the file: not started, not damaged.
  */
 import type { ChildProcess } from 'node:child_process';
 import type { Writable } from 'node:stream';
@@ -25,8 +26,15 @@ export interface ParseLimits {
 export type ParseOutcome =
   | { ok: true; document: DocumentText; passages: IndexedPassage[] }
   | { ok: false; unreadable: Unreadable }
-  /** It was ended from outside: nothing is known about the file. */
-  | { ok: false; unreadable: null };
+  /** Nothing is known about the file: the process was ended from outside, or (4) could not begin, and why. */
+  | { ok: false; unreadable: null; notStarted?: string };
+
+/** What the service finds out about one parse beside the news. */
+interface Watched {
+  begun: boolean;
+  /** The limit that it was ended for. */
+  why?: Unreadable;
+}
 
 const WATCH_MS = 50;
 const IDLE_MS = 30_000;
@@ -49,10 +57,10 @@ export class ParseProcess {
   async parse(order: Omit<ParseOrder, 'maxTextBytes'>, body: AsyncIterable<Uint8Array>): Promise<ParseOutcome> {
     clearTimeout(this.idle);
     const child = this.running();
-    const verdict: { why?: Unreadable } = {};
-    const watch = this.watch(child, verdict);
+    const seen: Watched = { begun: false };
+    const watch = this.watch(child, seen);
     try {
-      const answer = this.answer(child, verdict);
+      const answer = this.answer(child, seen);
       child.send({ ...order, maxTextBytes: this.limits.maxTextBytes } satisfies ParseOrder, () => undefined);
       await Promise.race([answer, feed(child, body)]);
       return await answer;
@@ -76,8 +84,11 @@ export class ParseProcess {
   private running(): ChildProcess {
     if (this.child !== undefined) return this.child;
     const child = startChild(this.entry, (this.limits.memoryBytes * 2) / 3);
-    child.once('exit', () => {
+    const forget = (): void => {
       if (this.child === child) this.child = undefined;
+    };
+    child.once('exit', forget).on('error', () => {
+      if (child.pid === undefined) forget(); // it could not be started, so no exit will tell
     });
     return (this.child = child);
   }
@@ -94,17 +105,20 @@ export class ParseProcess {
   }
 
   /** Settles with the answer or with the process's end, whichever comes first. */
-  private answer(child: ChildProcess, verdict: { why?: Unreadable }): Promise<ParseOutcome> {
+  private answer(child: ChildProcess, seen: Watched): Promise<ParseOutcome> {
     const text: Uint8Array[] = [];
     const passages: IndexedPassage[] = [];
     let bytes = 0;
     return new Promise((resolve) => {
       const settle = (outcome: ParseOutcome): void => {
-        child.off('message', onNews).off('exit', onExit);
+        child.off('message', onNews).off('exit', onExit).off('error', onError);
         resolve(outcome);
       };
       const onNews = (news: ParseNews): void => {
         switch (news.type) {
+          case 'begun':
+            seen.begun = true;
+            return;
           case 'text':
             bytes += news.piece.length;
             text.push(news.piece);
@@ -124,21 +138,24 @@ export class ParseProcess {
             return news satisfies never;
         }
       };
-      const onExit = (_code: number | null, signal: NodeJS.Signals | null): void =>
-        settle({ ok: false, unreadable: verdict.why ?? whyEnded(signal) });
-      child.on('message', onNews).once('exit', onExit);
-      child.once('error', () => settle({ ok: false, unreadable: null }));
+      const onExit = (code: number | null, signal: NodeJS.Signals | null): void => {
+        if (signal !== null && STOP_SIGNALS.has(signal)) return settle({ ok: false, unreadable: null });
+        if (seen.begun) return settle({ ok: false, unreadable: seen.why ?? whyEnded(signal, this.limits.memoryBytes) });
+        settle({ ok: false, unreadable: null, notStarted: seen.why?.message ?? `It ended with ${signal ?? code}.` });
+      };
+      const onError = ({ message }: Error): void => settle({ ok: false, unreadable: null, notStarted: message });
+      child.on('message', onNews).once('exit', onExit).once('error', onError);
     });
   }
 
-  private watch(child: ChildProcess, verdict: { why?: Unreadable }): { stop(): void } {
+  private watch(child: ChildProcess, seen: Watched): { stop(): void } {
     const { cpuMs, wallMs, memoryBytes } = this.limits;
     const startedAt = performance.now();
     let cpuBefore: number | undefined;
     let stopped = false;
     let timer: NodeJS.Timeout;
     const end = (why: Unreadable): void => {
-      verdict.why = why;
+      seen.why = why;
       child.kill('SIGKILL');
     };
     const look = async (): Promise<void> => {
@@ -146,9 +163,7 @@ export class ParseProcess {
       if (stopped) return;
       cpuBefore ??= usage?.cpuMs;
       if (usage && usage.residentBytes > memoryBytes) {
-        return end(
-          unreadable('out_of_memory', `Reading the file takes more than ${mebibytes(memoryBytes)} of memory.`),
-        );
+        return end(beyondMemory(memoryBytes));
       }
       if (usage && usage.cpuMs - (cpuBefore ?? 0) > cpuMs) {
         return end(unreadable('timed_out', `Reading the file takes more than ${seconds(cpuMs)} of computing.`));
@@ -188,15 +203,16 @@ function room(stdin: Writable): Promise<void> {
 
 const seconds = (ms: number): string => `${ms / 1000} s`;
 
-/** V8 gives up by the first three when its heap is full; the kernel by the last when there is no memory left. */
-const MEMORY_SIGNALS: ReadonlySet<string> = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL', 'SIGKILL']);
+/** V8 gives up by these when its heap, a part of the limit, is full. */
+const HEAP_SIGNALS: ReadonlySet<string> = new Set(['SIGABRT', 'SIGTRAP', 'SIGILL']);
 const STOP_SIGNALS: ReadonlySet<string> = new Set(['SIGTERM', 'SIGINT', 'SIGHUP']);
 
-/** It ended without being told to by us. */
-function whyEnded(signal: NodeJS.Signals | null): Unreadable | null {
-  if (signal !== null && STOP_SIGNALS.has(signal)) return null;
-  if (signal !== null && MEMORY_SIGNALS.has(signal)) {
-    return unreadable('out_of_memory', 'Reading the file takes more memory than there is.');
-  }
+/** It ended without being told to by us; the kernel kills who has the most when a machine's memory is used up. */
+function whyEnded(signal: NodeJS.Signals | null, memoryBytes: number): Unreadable {
+  if (signal !== null && HEAP_SIGNALS.has(signal)) return beyondMemory(memoryBytes);
+  if (signal === 'SIGKILL') return unreadable('out_of_memory', 'The system ended the reading, likely for its memory.');
   return unreadable('damaged', 'The file breaks its reader.');
 }
+
+const beyondMemory = (limitBytes: number): Unreadable =>
+  unreadable('out_of_memory', `Reading the file meets its limit of ${mebibytes(limitBytes)} of memory.`);

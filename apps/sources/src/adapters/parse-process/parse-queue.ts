@@ -4,7 +4,8 @@
  * 1. A file is claimed in the database, so that any number of replicas share the queue. The claim is renewed while the file
  *    is parsed, so that a file whose replica has died is soon free again; the claim's number fences the dead one off.
  * 2. A file is tried MAX_ATTEMPTS times. An attempt is used up by a replica that dies in the middle and by a result that
- *    cannot be stored, not by an orderly stop.
+ *    cannot be stored, not by an orderly stop and not by a parse process that cannot begin: then the file waits a little,
+ *    for as long as that lasts.
  * 3. Stopping ends the processes and gives claimed files back.
  */
 import type { Logger } from '@waymark/telemetry';
@@ -14,6 +15,8 @@ import { ParseProcess, type ParseLimits, type ParseOutcome } from './parse-proce
 
 const POLL_MS = 1_000;
 const MAX_ATTEMPTS = 3;
+/** A cause outside the file (an installation, a full machine) does not pass in a moment. */
+const NOT_STARTED_MS = 5_000;
 
 export interface ParseQueueOptions {
   readonly jobs: ParseJobs;
@@ -87,7 +90,16 @@ export class ParseQueue {
       const ms = Math.round(performance.now() - startedAt);
       log.info({ ...about(job), ms }, ours ? 'parsed' : 'parsed in vain: another replica has taken the file over');
     } else if (outcome.unreadable && !this.stopping) await this.settleUnreadable(job, outcome.unreadable);
-    else await jobs.giveBack(job);
+    else if (outcome.unreadable === null && outcome.notStarted !== undefined && !this.stopping) {
+      await this.putOff(job, outcome.notStarted);
+    } else await jobs.giveBack(job);
+  }
+
+  private async putOff(job: ParseJob, why: string): Promise<void> {
+    const fault = { ...about(job), code: 'parser_not_started', why };
+    this.options.log.warn(fault, 'the parse process ended before it had the file; the file stays pending');
+    await this.options.jobs.giveBack(job, NOT_STARTED_MS);
+    await this.pause();
   }
 
   private async parse(process: ParseProcess, job: ParseJob): Promise<ParseOutcome> {

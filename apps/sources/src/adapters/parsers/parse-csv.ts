@@ -1,6 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { decodeBytes } from '../../core/decode-bytes.js';
-import { tableRows } from '../../core/table-rows.js';
+import { tableRow, tableRule } from '../../core/table-rows.js';
 import { unreadable } from '../../core/unreadable.js';
 import type { ParseResult } from './parsed.js';
 
@@ -11,23 +11,34 @@ export function parseCsv(bytes: Uint8Array): ParseResult {
   const text = decodeBytes(bytes);
   if (text.trim() === '') return { ok: false, unreadable: unreadable('no_text', 'The file holds blanks only.') };
   try {
-    const rows = readRows(text, delimiterOf(text));
-    return { ok: true, parsed: { title: '', text: `${tableRows(rows)}\n`, pages: null } };
+    return { ok: true, parsed: { title: '', text: tableOf(text, delimiterOf(text)), pages: null } };
   } catch (cause) {
     if (!(cause instanceof CsvError)) throw cause;
     return { ok: true, parsed: { title: '', text, pages: null } };
   }
 }
 
-function readRows(text: string, delimiter: string, to?: number): string[][] {
-  return parse(text, {
-    delimiter,
-    relax_column_count: true,
-    relax_quotes: true,
-    skip_empty_lines: true,
-    max_record_size: 0,
-    ...(to === undefined ? {} : { to }),
-  });
+const OPTIONS = { relax_column_count: true, relax_quotes: true, skip_empty_lines: true, max_record_size: 0 } as const;
+const ROWS_A_PIECE = 5_000;
+
+/** Row by row: millions of rows as arrays would take many times the memory of their text. */
+function tableOf(text: string, delimiter: string): string {
+  const pieces: string[] = [];
+  let lines: string[] = [];
+  let empty = true;
+  const take = (row: readonly string[]): null => {
+    lines.push(tableRow(row));
+    if (empty) lines.push(tableRule(row.length));
+    empty = false;
+    if (lines.length >= ROWS_A_PIECE) {
+      pieces.push(`${lines.join('\n')}\n`);
+      lines = [];
+    }
+    return null; // it is not kept
+  };
+  parse(text, { ...OPTIONS, delimiter, on_record: take });
+  if (lines.length > 0) pieces.push(`${lines.join('\n')}\n`);
+  return pieces.join('');
 }
 
 /** The one that gives the most columns in which most of the first rows agree. */
@@ -43,7 +54,7 @@ function delimiterOf(text: string): string {
 
 function agreedColumns(sample: string, delimiter: string): number {
   try {
-    const counts = readRows(sample, delimiter, 20).map((row) => row.length);
+    const counts = parse(sample, { ...OPTIONS, delimiter, to: 20 }).map((row) => row.length);
     const [usual, times] = mostFrequent(counts);
     return times >= 0.8 * counts.length ? usual : 0;
   } catch {

@@ -3,27 +3,35 @@ import type { ParseResult } from './parsed.js';
 
 export type ReadableKind = 'pdf' | 'html' | 'md' | 'csv' | 'txt';
 
+export type Parser = (bytes: Uint8Array) => ParseResult | Promise<ParseResult>;
+
 /** Parses a file of a known kind. What a parser throws means that the file is damaged; running out of memory is not caught. */
 export async function parseDocument(kind: ReadableKind, bytes: Uint8Array): Promise<ParseResult> {
+  return await parseWith(await parserOf(kind), bytes);
+}
+
+export async function parseWith(parser: Parser, bytes: Uint8Array): Promise<ParseResult> {
   try {
-    return await parserOf(kind)(bytes);
+    return await parser(bytes);
   } catch (cause) {
     const why = cause instanceof RangeError ? 'it is nested too deep or too large' : 'its structure is broken';
     return { ok: false, unreadable: unreadable('damaged', `The file cannot be read: ${why}.`) };
   }
 }
 
-/** Loaded when first needed: pdf.js alone takes longer to load than most files to parse. */
-function parserOf(kind: ReadableKind): (bytes: Uint8Array) => Promise<ParseResult> {
+/** Loaded when first needed: pdf.js alone takes longer to load than most files to parse. Fails for no reason of a file's. */
+export async function parserOf(kind: ReadableKind): Promise<Parser> {
   switch (kind) {
     case 'pdf':
-      return async (bytes) => (await import('./parse-pdf.js')).parsePdf(bytes);
+      return (await import('./parse-pdf.js')).parsePdf;
     case 'html':
-      return async (bytes) => (await import('./parse-html.js')).parseHtml(bytes);
+      return (await import('./parse-html.js')).parseHtml;
     case 'csv':
-      return async (bytes) => (await import('./parse-csv.js')).parseCsv(bytes);
+      return (await import('./parse-csv.js')).parseCsv;
     case 'md':
-    case 'txt':
-      return async (bytes) => (await import('./parse-plain.js')).parsePlain(bytes, kind);
+    case 'txt': {
+      const { parsePlain } = await import('./parse-plain.js');
+      return (bytes) => parsePlain(bytes, kind);
+    }
   }
 }

@@ -26,6 +26,12 @@ export interface NewDocument {
   readonly title: string;
 }
 
+export interface Added {
+  readonly document: DocumentView;
+  /** False when it was known and is parsed again. */
+  readonly created: boolean;
+}
+
 /** Documents by corpus and locator. */
 export class Documents {
   constructor(private readonly db: Db) {}
@@ -38,27 +44,34 @@ export class Documents {
     return row && viewOf(row);
   }
 
-  /** Adds a document with its file, to be parsed. One transaction; `undefined` when the locator is known already. */
-  async addPending(document: NewDocument, file: Uint8Array): Promise<DocumentView | undefined> {
-    const [row] = await this.db.query<DocumentRow>(
+  /**
+   * Adds a document with its file, to be parsed. One that could not be read is parsed again: what kept it from being read
+   * may have been ours. One transaction; `undefined` when the locator is known and pending or ready.
+   */
+  async addPending(document: NewDocument, file: Uint8Array): Promise<Added | undefined> {
+    const [row] = await this.db.query<DocumentRow & { created: boolean }>(
       `WITH added AS (
-         INSERT INTO document (corpus, locator, name, digest, kind, title, status)
-         VALUES ($1, $2, $3, $4, $5, $6, 'pending') ON CONFLICT DO NOTHING RETURNING *
-       ), job AS (INSERT INTO parse_job (document, file) SELECT id, $7 FROM added)
-       SELECT ${COLUMNS} FROM added`,
+         INSERT INTO document AS d (corpus, locator, name, digest, kind, title, status)
+         VALUES ($1, $2, $3, $4, $5, $6, 'pending')
+         ON CONFLICT (corpus, locator) DO UPDATE
+           SET status = 'pending', kind = excluded.kind, reason_code = NULL, reason_message = NULL, settled_at = NULL
+           WHERE d.status = 'unreadable'
+         RETURNING *, xmax = 0 AS created
+       ), job AS (INSERT INTO parse_job (document, corpus, file) SELECT id, corpus, $7 FROM added)
+       SELECT ${COLUMNS}, created FROM added`,
       [...valuesOf(document), file],
     );
-    return row && viewOf(row);
+    return row && { document: viewOf(row), created: row.created };
   }
 
   /** Adds a document that is known to be unreadable; `undefined` when the locator is known already. */
-  async addUnreadable(document: NewDocument, { code, message }: Unreadable): Promise<DocumentView | undefined> {
+  async addUnreadable(document: NewDocument, { code, message }: Unreadable): Promise<Added | undefined> {
     const [row] = await this.db.query<DocumentRow>(
       `INSERT INTO document (corpus, locator, name, digest, kind, title, status, reason_code, reason_message, settled_at)
        VALUES ($1, $2, $3, $4, $5, $6, 'unreadable', $7, $8, now()) ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`,
       [...valuesOf(document), code, message],
     );
-    return row && viewOf(row);
+    return row && { document: viewOf(row), created: true };
   }
 
   /** `undefined` when the corpus has no document at all. */

@@ -24,12 +24,31 @@ export class ParseJobs {
     readonly claimMs: number,
   ) {}
 
+  /**
+   * Corpora in turn, so that nobody's files hold up everybody's; of one corpus the smallest file first. The corpora that
+   * wait are found by one look at the index each.
+   */
   async claim(): Promise<ParseJob | undefined> {
     const [job] = await this.db.query<ParseJob>(
-      `UPDATE parse_job j SET attempts = attempts + 1, free_at = now() + $1 * interval '1 millisecond'
-       FROM document d WHERE d.id = j.document AND j.document = (
-         SELECT document FROM parse_job WHERE free_at <= now() ORDER BY free_at, document LIMIT 1 FOR UPDATE SKIP LOCKED)
-       RETURNING j.document, j.attempts AS attempt, d.corpus, d.name, d.kind, length(j.file) AS bytes`,
+      `WITH RECURSIVE waiting AS (
+         SELECT min(corpus) AS corpus FROM parse_job
+         UNION ALL SELECT (SELECT min(j.corpus) FROM parse_job j WHERE j.corpus > w.corpus)
+                   FROM waiting w WHERE w.corpus IS NOT NULL
+       ), chosen AS (
+         SELECT next.document, next.corpus
+         FROM (SELECT w.corpus FROM waiting w LEFT JOIN parse_turn t USING (corpus) WHERE w.corpus IS NOT NULL
+               ORDER BY t.served_at NULLS FIRST, w.corpus) AS turn
+         CROSS JOIN LATERAL (
+           SELECT document, corpus FROM parse_job WHERE corpus = turn.corpus AND free_at <= now()
+           ORDER BY bytes, document LIMIT 1 FOR UPDATE SKIP LOCKED) AS next
+         LIMIT 1
+       ), served AS (
+         INSERT INTO parse_turn (corpus, served_at) SELECT corpus, clock_timestamp() FROM chosen
+         ON CONFLICT (corpus) DO UPDATE SET served_at = excluded.served_at
+       )
+       UPDATE parse_job j SET attempts = attempts + 1, free_at = now() + $1 * interval '1 millisecond'
+       FROM document d, chosen c WHERE d.id = j.document AND j.document = c.document
+       RETURNING j.document, j.attempts AS attempt, d.corpus, d.name, d.kind, j.bytes`,
       [this.claimMs],
     );
     return job;
@@ -63,11 +82,12 @@ export class ParseJobs {
     );
   }
 
-  /** Frees an untouched job at once; the attempt does not count. */
-  async giveBack({ document, attempt }: ParseJob): Promise<void> {
+  /** Frees an untouched job, at once or later; the attempt does not count. */
+  async giveBack({ document, attempt }: ParseJob, laterMs = 0): Promise<void> {
     await this.db.query(
-      'UPDATE parse_job SET attempts = attempts - 1, free_at = now() WHERE document = $1 AND attempts = $2',
-      [document, attempt],
+      `UPDATE parse_job SET attempts = attempts - 1, free_at = now() + $3 * interval '1 millisecond'
+       WHERE document = $1 AND attempts = $2`,
+      [document, attempt, laterMs],
     );
   }
 

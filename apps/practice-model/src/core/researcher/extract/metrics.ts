@@ -1,3 +1,5 @@
+import { PLAIN_WORDS } from './plain-words.js';
+
 /**
  * Measures that reports on funds and companies commonly give, in English and Chinese. A measure that stands in no entry is
  * still found where a table header or a label names it.
@@ -117,12 +119,21 @@ export function findMetrics(text: string): MetricMention[] {
   for (const { key, pattern } of STRONG) {
     for (const m of text.matchAll(pattern)) all.push({ key, start: m.index, end: m.index + m[0].length });
   }
-  const kept = withoutOverlaps(all);
+  const kept = withoutOverlaps(all.filter((mention) => !endsName(text, mention, all)));
   if (kept.length > 0) return kept;
+  const faint: MetricMention[] = [];
   for (const { key, pattern } of FAINT) {
-    for (const m of text.matchAll(pattern)) all.push({ key, start: m.index, end: m.index + m[0].length, weak: true });
+    for (const m of text.matchAll(pattern)) faint.push({ key, start: m.index, end: m.index + m[0].length, weak: true });
   }
-  return withoutOverlaps(all);
+  return withoutOverlaps(faint);
+}
+
+/** "Holdings" behind a capitalised word that is no plain one and no measure is the end of a firm's name. */
+function endsName(text: string, { start, end }: MetricMention, all: readonly MetricMention[]): boolean {
+  if (text.slice(start, end) !== 'Holdings') return false;
+  const before = /(?<![\p{L}\p{N}])(\p{Lu}[\p{L}\p{N}'’-]*)\s$/u.exec(text.slice(0, start))?.[1];
+  if (before === undefined || PLAIN_WORDS.has(before.toLowerCase())) return false;
+  return !all.some((other) => other.end === start - 1);
 }
 
 export const metricKind = (key: string): MetricKind => BY_KEY.get(key)?.kind ?? 'any';

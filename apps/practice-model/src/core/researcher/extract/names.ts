@@ -1,28 +1,19 @@
 import { findMetrics } from './metrics.js';
 import { findPeriods } from './periods.js';
+import { PLAIN_WORDS } from './plain-words.js';
 
 /** Words that say what kind of thing a name names. */
-const TYPE = String.raw`Fund|Funds|ETF|UCITS|Trust|Portfolio|Plc|PLC|Ltd|Limited|Inc|Corp|AG|SE|GmbH|Bank|Company|Group|Partners`;
-const HAN_TYPE = '基金|银行|公司|集团|信托';
-
-/** Capitalised words that begin sentences or fill headings and are never a name by themselves. */
-const PLAIN = new Set(
-  (
-    'a an the in on at of for to by as it its this that these those both all each every no not and or but while when with from ' +
-    'after before during since until under over between among against per than however although because if there here they he she ' +
-    'we our you your their his her one two three four five six seven eight nine ten first second third last next other such same ' +
-    'january february march april may june july august september october november december monday tuesday wednesday thursday friday ' +
-    'saturday sunday annual report reports year years quarter half key figures figure facts factsheet fact sheet overview summary review ' +
-    'market notice note notes table source sources data document correction corrections corrected erratum errata corrigendum restated ' +
-    'introduction background outlook appendix contents page comparison compared results result performance costs cost fees fee charges ' +
-    'charge size holdings risk tracking invented fictional example sample about general information profile basic statistics details ' +
-    'question answer purpose scope method methodology disclaimer important update newsletter letter bulletin press release survey study ' +
-    'portfolio portfolios fund funds total average mean median sector peer peers benchmark index indices value values amount unit units ' +
-    'period metric measure item indicator name entity product category type class eur usd gbp chf cny isin aum ter ocf etf ucits ' +
-    'published previously originally meanwhile finally investors investor managers manager management assets net ongoing distribution dividend ' +
-    'return returns yield percent million billion compare research find which what how please list show give end mid early late status'
-  ).split(' '),
-);
+const TYPE =
+  'Funds?|ETF|UCITS|Trust|Portfolio|Plc|PLC|Ltd|Limited|LLC|LLP|Inc|Incorporated|Corp|Corporation|AG|SE|GmbH|KG|KGaA|OHG|NV|BV|SA|SpA|AB|ASA|Oyj|' +
+  'Bank|Company|Co|Group|Partners|Holdings?';
+const HAN_TYPE = '股份有限公司|有限责任公司|有限公司|基金|银行|公司|集团|信托';
+const AND = '(?:&|and|und|et)';
+/** Whoever stands behind an "and" in the name of one firm; behind "&" anything does. */
+const PARTNER =
+  'Sons?|Daughters?|Brothers|Bros|Family|Co|Cie|Company|Partners|Associates|Söhne|Sohn|Töchter|Partner|Fils|Hijos|Figli';
+/** What a name may end with and still be the same: types, also "& Co. KG"; "& Partners" is no type. */
+const SUFFIX = `(?:\\s+${AND}\\s+(?:Co|Cie)\\.?|(?<!&|\\b(?:and|und|et))[\\s-]+(?:${TYPE})\\.?)`;
+const HAN_SUFFIX = `(?:指数)?(?:${HAN_TYPE})`;
 
 export interface NameMention {
   name: string;
@@ -39,16 +30,20 @@ export function nameKey(name: string): string {
     .toLowerCase()
     .replace(/^the\s+/u, '')
     .replace(/['’]s$/u, '');
-  const bare = base.replace(
-    new RegExp(String.raw`(?:[\s-]+(?:${TYPE})|指数?(?:${HAN_TYPE})|${HAN_TYPE})+$`, 'giu'),
-    '',
-  );
-  const squeezed = (bare === '' ? base : bare).replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
+  const bare = base.replace(new RegExp(`(?:${SUFFIX}|指数?(?:${HAN_TYPE})|${HAN_TYPE})+$`, 'giu'), '');
+  const squeezed = (bare === '' ? base : bare)
+    .replace(JOINT, ' ')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
   return squeezed === '' ? base : squeezed;
 }
 
-const LATIN_NAME =
-  /\p{Lu}[\p{L}\p{N}&'’-]*(?:\s+(?:of\s+(?:the\s+)?)?(?:\p{Lu}[\p{L}\p{N}&'’-]*|\d{1,3}(?![\d.,%])))*/gu;
+const WORD = String.raw`(?:Co\.(?=\s+(?:KG|KGaA|OHG|Ltd|Inc|LLC)(?!\p{L}))|\p{Lu}[\p{L}\p{N}&'’-]*)`;
+const JOINER = String.raw`(?:\s+(?:&\s*|(?:and|und|et)\s+(?=(?:${PARTNER})(?!\p{L})))|\s+(?:of\s+(?:the\s+)?)?)`;
+const LATIN_NAME = new RegExp(String.raw`${WORD}(?:${JOINER}(?:${WORD}|\d{1,3}(?![\d.,%])))*`, 'gu');
+/** "Okafor & Sons" is one firm, and so is "Okafor and Sons". */
+const JOINT = new RegExp(String.raw`\s+(?:&|(?:and|und|et)(?=\s+(?:${PARTNER})(?!\p{L})))\s+`, 'giu');
+const isJoint = (name: string): boolean => name.search(JOINT) >= 0;
 const HAN_NAME = new RegExp(
   String.raw`(?:[A-Za-z][A-Za-z0-9&-]*(?:\s[A-Z][A-Za-z0-9&-]*)*\s?|\p{Script=Han}{2,8}?)(?:指数)?(?:${HAN_TYPE})`,
   'gu',
@@ -62,30 +57,44 @@ export function findNames(text: string, known: readonly string[]): NameMention[]
   const add = (mention: NameMention): void => {
     if (!out.some((k) => mention.start < k.end && k.start < mention.end)) out.push(mention);
   };
-  for (const name of [...known].sort((a, b) => b.length - a.length)) {
-    for (const m of text.matchAll(knownPattern(name))) {
-      add({ name, start: m.index, end: m.index + m[0].length, rank: 3 });
+  const addKnown = (names: readonly string[]): void => {
+    for (const name of [...names].sort((a, b) => b.length - a.length)) {
+      for (const m of text.matchAll(knownPattern(name))) {
+        add({ name, start: m.index, end: m.index + m[0].length, rank: 3 });
+      }
     }
+  };
+  const phrases = latinPhrases(text).flatMap(({ phrase, index }) => {
+    const name = trimPlain(phrase);
+    return name === undefined ? [] : [{ name, start: index + phrase.indexOf(name) }];
+  });
+  const addPhrase = ({ name, start }: { name: string; start: number }): void =>
+    add({ name, start, end: start + name.length, rank: saysItsType(name) ? 2 : 1 });
+  // A name with an "and" in it goes before the names that it seems to be made of, unless those are what is known.
+  const keys = new Set(known.map(nameKey));
+  addKnown(known.filter(isJoint));
+  for (const phrase of phrases) {
+    const parts = phrase.name.split(JOINT);
+    if (parts.length > 1 && !parts.every((part) => keys.has(nameKey(part)))) addPhrase(phrase);
   }
+  addKnown(known);
   for (const m of text.matchAll(HAN_NAME)) {
     const lead = HAN_LEAD.exec(m[0])?.[0].length ?? 0;
     const name = m[0].slice(lead).trim();
     if (nameKey(name).length < 2 || name.length < 4) continue;
     add({ name, start: m.index + lead, end: m.index + m[0].length, rank: 2 });
   }
-  for (const { phrase, index } of latinPhrases(text)) {
-    const name = trimPlain(phrase);
-    if (name === undefined) continue;
-    const start = index + phrase.indexOf(name);
-    const typed = new RegExp(String.raw`\s(?:${TYPE})$`, 'u').test(name);
-    add({ name, start, end: start + name.length, rank: typed ? 2 : 1 });
-  }
+  for (const phrase of phrases) addPhrase(phrase);
   return out.sort((a, b) => a.start - b.start);
 }
 
+const saysItsType = (name: string): boolean =>
+  new RegExp(String.raw`\s(?:${TYPE})$|\s${AND}\s(?:${PARTNER})$`, 'u').test(name);
+
 /** Capitalised phrases; a type word ends a name, so that names that stand side by side in a line come apart. */
 function latinPhrases(text: string): { phrase: string; index: number }[] {
-  const ends = new RegExp(String.raw`(?<=\s(?:${TYPE}))\s+(?=\p{Lu})(?!(?:${TYPE})(?![\p{L}]))`, 'u');
+  const parted = String.raw`(?:\s+|\s+&\s+(?!(?:${PARTNER})(?!\p{L})))`;
+  const ends = new RegExp(String.raw`(?<=\s(?:${TYPE}))${parted}(?=\p{Lu})(?!(?:${TYPE})(?!\p{L}))`, 'u');
   const out: { phrase: string; index: number }[] = [];
   for (const m of text.matchAll(LATIN_NAME)) {
     let at = m.index;
@@ -110,7 +119,7 @@ export function nameInHeading(heading: string, known: readonly string[]): string
     if (
       name !== undefined &&
       name === rest &&
-      /^(?:\p{Lu}[\p{L}\p{N}&'’-]*)(?:\s+\p{Lu}[\p{L}\p{N}&'’-]*){0,4}$/u.test(name)
+      /^(?:\p{Lu}[\p{L}\p{N}&'’-]*)(?:\s+(?:(?:&|and)\s+)?\p{Lu}[\p{L}\p{N}&'’-]*){0,4}$/u.test(name)
     ) {
       return name;
     }
@@ -119,9 +128,17 @@ export function nameInHeading(heading: string, known: readonly string[]): string
 }
 
 function knownPattern(name: string): RegExp {
-  const escape = (s: string): string => s.replace(/[.*+?^${}()|[\]\\]/gu, '\\$&').replace(/\s+/gu, '\\s+');
-  const bare = name.replace(new RegExp(String.raw`[\s-]*(?:${TYPE}|(?:指数)?(?:${HAN_TYPE}))$`, 'iu'), '');
-  const words = bare.length >= 3 ? `${escape(bare)}(?:\\s?(?:${TYPE}|(?:指数)?(?:${HAN_TYPE})))?` : escape(name);
+  const escape = (part: string): string => part.replace(/[.*+?^${}()|[\]\\]/gu, '\\$&').replace(/\s+/gu, '\\s+');
+  const spelled = (text: string): string =>
+    text
+      .split(JOINT)
+      .map(escape)
+      .join(String.raw`\s+${AND}\s+`);
+  const bare = name.replace(new RegExp(`(?:${SUFFIX}|\\s*${HAN_SUFFIX})+$`, 'iu'), '');
+  const words =
+    bare.length >= (/^[\x20-\x7e]/u.test(bare) ? 3 : 2)
+      ? `${spelled(bare)}(?:${SUFFIX}|\\s?${HAN_SUFFIX})*`
+      : spelled(name);
   return /^[\x20-\x7e]/u.test(name)
     ? new RegExp(String.raw`(?<![\p{Script=Latin}\d])(?:${words})(?![\p{Script=Latin}\d])`, 'giu')
     : new RegExp(words, 'gu');
@@ -131,7 +148,7 @@ function knownPattern(name: string): RegExp {
 function trimPlain(phrase: string): string | undefined {
   let words = phrase.replace(/['’]s$/u, '').split(/\s+/u);
   const plain = (word: string | undefined): boolean =>
-    word !== undefined && PLAIN.has(word.toLowerCase().replace(/['’]s$/u, ''));
+    word !== undefined && (word === '&' || PLAIN_WORDS.has(word.toLowerCase().replace(/['’]s$/u, '')));
   while (words.length > 0 && plain(words[0])) words = words.slice(1);
   const typed = new RegExp(`^(?:${TYPE})$`, 'u');
   while (words.length > 0 && plain(words.at(-1)) && !(typed.test(words.at(-1) ?? '') && words.length > 1)) {

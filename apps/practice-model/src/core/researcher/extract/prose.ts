@@ -16,7 +16,7 @@ export function sentencesOf(text: string, start: number): Sentence[] {
   const out: Sentence[] = [];
   let from = 0;
   for (const m of text.matchAll(
-    /(?<!\b\p{L}|\bno|\bapprox|\bca|\bvs)[.!?](?=\s+[^a-z]|\s*$)|[。！？；](?!\s*$)|[。！？；]/gu,
+    /(?<!\b\p{L}|\bno|\bapprox|\bca|\bvs|\bCo(?=\.\s+(?:KG|KGaA|OHG|Ltd|Inc|LLC)\b))[.!?](?=\s+[^a-z]|\s*$)|[。！？；](?!\s*$)|[。！？；]/gu,
   )) {
     push(m.index + m[0].length);
   }

@@ -119,7 +119,11 @@ function rowOf(row: Row, columns: Column[], known: readonly string[]): RowSaid {
     if (role === 'entity') {
       if (label.metric !== undefined && label.rest.length < 3) setMetric(said, label);
       else said.entity = entityOf(cell, known);
-      if (/^(?:total|average|mean|median|sum|benchmark|all funds|sector|peer|合计|平均|总计|中位数|同类)/iu.test(cell))
+      if (
+        /^(?:(?:total|average|mean|median|sum|benchmark|all funds|sector|peers?)(?![\p{L}\p{N}])|合计|平均|总计|中位数|同类)/iu.test(
+          cell,
+        )
+      )
         said.skip = true;
     } else if (role === 'metric') setMetric(said, { ...label, metric: label.metric ?? unknownMetric(label.rest) });
     else if (role === 'period') said.period = wholePeriod(cell) ?? label.period;

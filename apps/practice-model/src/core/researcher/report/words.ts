@@ -1,5 +1,16 @@
 import type { Language } from '../question.js';
 
+/** What the report compares, and what its figures come to. */
+export interface ClosingCounts {
+  labels: string;
+  figures: number;
+  conflicts: number;
+  /** Figures that a source itself corrects. */
+  corrected: number;
+  missing: number;
+  unread: number;
+}
+
 /** Every sentence of the report in both languages, so that none is built twice. */
 interface Words {
   name: string;
@@ -14,12 +25,15 @@ interface Words {
   missing(names: string): string;
   nothing(label: string): string;
   reason: string;
-  gapsTitle: string;
+  unreadTitle: string;
   unreadable(names: string): string;
   unread(names: string): string;
   passagesTitle: string;
   passagesLead: string;
-  closing(figures: number, labels: string, conflicts: number, corrections: number, gaps: number): string;
+  partsTitle: string;
+  closing(counts: ClosingCounts): string;
+  /** Parts of the question, word for word. */
+  open(parts: string[]): string;
   closingEmpty: string;
   closingPassages: string;
   list(items: string[]): string;
@@ -39,17 +53,20 @@ const en: Words = {
   corrected: (name, period, was, is) =>
     `The figure of ${name}${period === '' ? '' : ` for ${period}`} was corrected from ${was} to ${is}.`,
   missing: (names) => `No figure was found for ${names}.`,
-  nothing: (label) => `The sources that were read give no ${label}.`,
+  nothing: (label) => `No figure for ${label} could be extracted from the sources that were read.`,
   reason: 'Sources read later, or the sums made since, change what this block says.',
-  gapsTitle: 'Open gaps',
+  unreadTitle: 'Documents not read',
   unreadable: (names) => `These documents could not be read: ${names}.`,
   unread: (names) => `These documents were not read to the end: ${names}.`,
   passagesTitle: 'What the sources say',
   passagesLead: 'No comparable figures were found. These passages are closest to the question:',
-  closing: (figures, labels, conflicts, corrections, gaps) =>
-    `The report compares ${labels} with ${figures} cited figure${figures === 1 ? '' : 's'}. Conflicts between sources: ${conflicts}; corrections taken in: ` +
-    `${corrections}; open gaps: ${gaps}. It was put together by a practice model, which is not a language model.`,
-  closingEmpty: 'The sources that were read hold nothing on the question. (Practice model: not a language model.)',
+  partsTitle: 'Other parts of the question',
+  closing: ({ labels, figures, conflicts, corrected, missing, unread }) =>
+    `The report compares ${labels} with ${figures} cited figure${figures === 1 ? '' : 's'}. Conflicts between sources: ${conflicts}; figures that a source ` +
+    `corrects: ${corrected}; figures not found: ${missing}; documents not read: ${unread}. It was put together by a practice model, which is not a language model.`,
+  open: (parts) => `Not answered here: ${parts.map((part) => `“${part}”`).join('; ')}.`,
+  closingEmpty:
+    'The practice model, which is not a language model, found nothing on the question in the sources that were read.',
   closingPassages: 'The report quotes the passages closest to the question. (Practice model: not a language model.)',
   list: (items) => (items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`),
 };
@@ -66,16 +83,18 @@ const zh: Words = {
   disagree: (name, period, values) => `${name}${period === '' ? '' : `${period}年`}的数据来源不一致：${values}。`,
   corrected: (name, period, was, is) => `${name}${period === '' ? '' : `${period}年`}的数据已由${was}更正为${is}。`,
   missing: (names) => `未找到以下数据：${names}。`,
-  nothing: (label) => `已读来源中没有${label}的数据。`,
+  nothing: (label) => `未能从已读来源中提取到${label}的数据。`,
   reason: '后来读到的来源或计算结果改变了本节内容。',
-  gapsTitle: '尚缺内容',
+  unreadTitle: '未读文件',
   unreadable: (names) => `以下文件无法读取：${names}。`,
   unread: (names) => `以下文件未读完：${names}。`,
   passagesTitle: '来源原文',
   passagesLead: '未找到可比较的数据。以下段落与问题最接近：',
-  closing: (figures, labels, conflicts, corrections, gaps) =>
-    `本报告比较了${labels}，共引用${figures}个数据；来源矛盾${conflicts}处，已采纳更正${corrections}处，尚缺${gaps}处。由练习模型整理，并非语言模型。`,
-  closingEmpty: '已读来源中没有与问题相关的内容。（练习模型，并非语言模型。）',
+  partsTitle: '问题的其他部分',
+  closing: ({ labels, figures, conflicts, corrected, missing, unread }) =>
+    `本报告比较了${labels}，共引用${figures}个数据；来源矛盾${conflicts}处，来源自行更正的数据${corrected}个，未找到的数据${missing}个，未读文件${unread}个。由练习模型整理，并非语言模型。`,
+  open: (parts) => `尚未回答：${parts.map((part) => `“${part}”`).join('；')}。`,
+  closingEmpty: '练习模型（并非语言模型）在已读来源中未找到与问题相关的内容。',
   closingPassages: '本报告引用了与问题最接近的段落。（练习模型，并非语言模型。）',
   list: (items) => items.join('、'),
 };

@@ -3,12 +3,14 @@ import type { Knowledge } from '../notes/knowledge.js';
 import { findMetrics } from '../extract/metrics.js';
 import { findNames } from '../extract/names.js';
 import type { Conversation } from '../read-conversation.js';
+import { composeBlock } from '../report/compose-block.js';
 import { closingOf } from '../report/compose-extras.js';
 import { findingsOf, isComplete, type Finding } from '../report/findings.js';
 import { wordsOf } from '../report/words.js';
+import { openParts, queryOf } from '../question-parts.js';
 import { scopeOf, type Scope } from '../question.js';
 import { heed, type Heeded } from './notices.js';
-import { missingSums, pendingBlocks, type PendingBlock } from './pending-blocks.js';
+import { missingSums, pending, pendingBlocks, type PendingBlock } from './pending-blocks.js';
 import { nextReads, readShare } from './plan-reading.js';
 
 export interface Step {
@@ -38,8 +40,8 @@ export function decideStep(conversation: Conversation, known: Knowledge): Step {
     const look = lookAround(conversation, known, findings, scope, notice);
     if (look) return withReview(look, notice.review, tools, known);
   }
-  const writes = tools.has('write_block') ? pendingBlocks(findings, known, scope) : [];
-  const closing = closingOf(findings, known, scope);
+  const writes = tools.has('write_block') ? pendingBlocks(question, findings, known, scope) : [];
+  const closing = closingOf(question, findings, known, scope);
   if (writes.length > 0) {
     const calls = writes.slice(0, exploring ? 4 : 16).map((write) => writeCall(write, tools, scope));
     const end = notice.last && tools.has('finish') ? [{ name: 'finish', args: { closing } }] : [];
@@ -94,6 +96,10 @@ function lookAround(
   }
   const sums = tools.has('calculate') ? missingSums(findings, known).slice(0, SUMS_PER_TURN) : [];
   if (sums.length > 0) return { say: 'I reckon the differences.', calls: sums.map(calculate), notes: [] };
+  const parts = tools.has('search') && known.documents.length > 0 ? openParts(question).map(queryOf) : [];
+  const unsought = parts.filter((query) => !known.searched.has(query));
+  if (unsought.length > 0)
+    return { say: 'I look for passages on the rest of the question.', calls: unsought.map(search), notes: [] };
   const last = question.slice(0, 200);
   if (
     findings.every((f) => f.cells.size === 0) &&
@@ -118,7 +124,7 @@ function early(
   if (!(due || asked) || !tools.has('write_block')) return { calls: [], notes: [] };
   const complete = findings.filter(isComplete).slice(0, EARLY);
   if (complete.length === 0) return { calls: [], notes: [] };
-  const blocks = pendingBlocks(complete, known, scope).filter((b) => b.block !== 'open-gaps');
+  const blocks = complete.flatMap((finding) => pending(composeBlock(finding, known, scope), known));
   const progress = tools.has('note_progress') ? [{ name: 'note_progress', args: { text: progressOf(known) } }] : [];
   return { calls: [...blocks.map((b) => writeCall(b, tools, scope)), ...progress], notes: [['n', 'early']] };
 }

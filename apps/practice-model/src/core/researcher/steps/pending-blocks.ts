@@ -1,7 +1,7 @@
 import type { Knowledge } from '../notes/knowledge.js';
 import { digestOf } from '../observe-results.js';
 import { composeBlock, type Block } from '../report/compose-block.js';
-import { composeGaps, composePassages } from '../report/compose-extras.js';
+import { composeParts, composePassages, composeUnread } from '../report/compose-extras.js';
 import { comparisonOf } from '../report/comparison.js';
 import type { Finding } from '../report/findings.js';
 import type { Scope } from '../question.js';
@@ -12,14 +12,14 @@ export interface PendingBlock extends Block {
   expectVersion: number;
 }
 
-export function pendingBlocks(findings: Finding[], known: Knowledge, scope: Scope): PendingBlock[] {
+export function pendingBlocks(question: string, findings: Finding[], known: Knowledge, scope: Scope): PendingBlock[] {
   const blocks = findings
     .filter((f) => f.cells.size > 0 || known.documents.length > 0)
     .map((f) => composeBlock(f, known, scope));
   const unread = [...new Set(unreadParts(known).map((part) => part.document))];
   const extras = [
-    findings.every((f) => f.cells.size === 0) ? composePassages(known, scope) : undefined,
-    composeGaps(known, scope, unread),
+    findings.every((f) => f.cells.size === 0) ? composePassages(known, scope) : composeParts(question, known, scope),
+    composeUnread(known, scope, unread),
   ].filter((block): block is Block => block !== undefined);
   return [...blocks, ...extras].flatMap((block) => pending(block, known));
 }
