@@ -2,9 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { WaymarkError } from '@waymark/client';
-import type { Command } from 'commander';
+import { POLICIES } from '@waymark/contracts/policy';
+import { Option, type Command } from 'commander';
+import { language } from '@waymark/contracts/wire';
 import { describePolicy } from '../core/describe-policy.js';
 import { LIMIT_NAMES, parseLimits } from '../core/parse-limit.js';
+import { WrongUse } from '../wrong-use.js';
+import { collect } from './arguments.js';
 import { endOfFollowing } from './follow.js';
 import { followRun } from '../terminal/follow-run.js';
 import type { Session } from './session.js';
@@ -29,14 +33,18 @@ export function addStart(program: Command, session: Session): void {
     .option('-q, --question <text>', 'what is to be found out')
     .option('--question-file <file>', 'the question from a file; - is standard input')
     .requiredOption('-c, --corpus <name>', 'corpus that documents were uploaded to')
-    .option('-p, --policy <name>', 'named policy: standard, deep, teaching, bench', 'standard')
+    .option('-p, --policy <name>', `named policy: ${Object.keys(POLICIES).join(', ')}`, 'standard')
     .option(
       '-l, --limit <name=value>',
       `set a limit explicitly, again for more: ${LIMIT_NAMES.join(', ')}`,
       collect,
       [],
     )
-    .option('--language <en|zh>', 'language of the run; by the question unless given')
+    .addOption(
+      new Option('--language <language>', 'language of the run; by the question unless given').choices(
+        language.options,
+      ),
+    )
     .option('--model <name>', "model of the provider; the runtime's own unless given")
     .option('--key <key>', 'starting again with the same key is the same run')
     .option('-f, --follow', 'follow it to its end')
@@ -46,7 +54,7 @@ export function addStart(program: Command, session: Session): void {
 
 async function start(session: Session, options: Options): Promise<void> {
   const limits = parseLimits(options.limit);
-  if (!limits.ok) throw new WaymarkError(limits.error);
+  if (!limits.ok) throw new WrongUse(limits.error);
   const question = await questionOf(options);
   await session.withClient(async (client) => {
     const reply = await client.start({
@@ -74,7 +82,7 @@ async function start(session: Session, options: Options): Promise<void> {
 }
 
 async function questionOf({ question, questionFile }: Options): Promise<string> {
-  if (question !== undefined && questionFile === undefined) return question;
+  if (question !== undefined && question.trim() !== '' && questionFile === undefined) return question;
   if (question === undefined && questionFile === '-') return (await buffer(process.stdin)).toString('utf8');
   if (question === undefined && questionFile !== undefined) {
     try {
@@ -88,11 +96,9 @@ async function questionOf({ question, questionFile }: Options): Promise<string> 
       });
     }
   }
-  throw new WaymarkError({
+  throw new WrongUse({
     code: 'no_question',
     message: 'there must be one question',
     remedy: 'give --question or --question-file',
   });
 }
-
-const collect = (value: string, before: readonly string[]): string[] => [...before, value];
