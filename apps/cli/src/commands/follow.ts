@@ -22,16 +22,16 @@ export function addFollow(program: Command, session: Session): void {
       const cursors = parseCursors(from);
       await session.withClient(async (client) => {
         const { signal, screen } = session;
-        endOfFollowing(session, run, await followRun(client, run, screen, { cursors, signal, json }), json);
+        endOfFollowing(session, run, await followRun(client, run, screen, { cursors, signal, json }), !json);
       });
     });
 }
 
-/** A follower who leaves is told where to go on; a run that ended badly shows in the exit code. */
-export function endOfFollowing(session: Session, run: string, progress: Progress, json: boolean): void {
+/** A follower who leaves is told where to go on if `hint` says so (not where all is stopped next); a run that ended badly shows in the exit code. */
+export function endOfFollowing(session: Session, run: string, progress: Progress, hint: boolean): void {
   if (session.signal.aborted) {
     const from = Object.entries(progress.cursors).map(([owner, seq]) => ` --from ${owner}=${seq}`);
-    if (!json) session.print(`left; the run does not notice. Go on with: waymark follow ${run}${from.join('')}`);
+    if (hint) session.print(`left; the run does not notice. Go on with: waymark follow ${run}${from.join('')}`);
     session.exit(EXIT.interrupted);
   } else if (progress.outcome === 'failed' || progress.outcome === 'cancelled') session.exit(EXIT.runNotGood);
 }

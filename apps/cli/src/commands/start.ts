@@ -23,6 +23,7 @@ interface Options {
   readonly model?: string;
   readonly key?: string;
   readonly follow?: boolean;
+  readonly hint: boolean;
   readonly json?: boolean;
 }
 
@@ -48,6 +49,7 @@ export function addStart(program: Command, session: Session): void {
     .option('--model <name>', "model of the provider; the runtime's own unless given")
     .option('--key <key>', 'starting again with the same key is the same run')
     .option('-f, --follow', 'follow it to its end')
+    .addOption(new Option('--no-hint', 'with --follow: leave without saying how to go on').hideHelp())
     .option('--json', 'the reply, or with --follow the events, as JSON')
     .action(async (options: Options) => await start(session, options));
 }
@@ -77,7 +79,7 @@ async function start(session: Session, options: Options): Promise<void> {
     if (!options.follow) return;
     const { signal, screen } = session;
     const progress = await followRun(client, reply.run, screen, { signal, json: options.json ?? false });
-    endOfFollowing(session, reply.run, progress, options.json ?? false);
+    endOfFollowing(session, reply.run, progress, options.hint && options.json !== true);
   });
 }
 

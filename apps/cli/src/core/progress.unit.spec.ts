@@ -52,7 +52,7 @@ describe('events in lines', () => {
       intended(1, 1, { notices }),
       settled(1, { actions: [{ tool: 'read_range' }, { tool: 'read_range' }, { tool: 'search' }] }),
       intended(2, 2, { notices }),
-      settled(2, { outcome: 'unknown', code: 'cut_stream' }),
+      settled(2, { outcome: 'unknown', code: 'stream_cut' }),
       event('runtime', 'ResultsRetired', { reason: 'residency', items: [{}, {}] }),
       event('publication', 'BlockPublished', { title: 'Fees', bytes: 100, citations: 2, failedCitations: 1 }),
       event('reviewer', 'VerdictGiven', { review: 'r.1', verdict: { outcome: 'revise', points: [1] } }),
@@ -69,7 +69,7 @@ describe('events in lines', () => {
     expect(told).toEqual([
       'told the model (state): Context:  [2J52 of 100 bytes.',
       'turn 1 (explore, 2.0 KiB, 512 B of it for results set aside): read_range ×2, search',
-      'turn 2: request 2 has no known end: the answer broke off [cut_stream]',
+      'turn 2: request 2 has no known end: the answer broke off [stream_cut]',
       'set aside 2 results that the model has had, to keep requests small; it can read them again',
       'block published: Fees (100 B, 2 citations, 1 of them failed)',
       'review 1: asks for changes, 1 point',
