@@ -123,7 +123,7 @@ function isInstalled(server) {
 }
 
 /** After the first signal: what has not ended by then is killed, ms. */
-const GRACE_MS = 5_000;
+const GRACE_MS = 3_000;
 /** Of a failed step's output, in characters. */
 const SHOWN = 8_000;
 

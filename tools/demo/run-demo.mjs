@@ -135,7 +135,9 @@ async function keptUntil(signal, stack) {
     `  nats --server ${stack.nats.url} req waymark.runtime.v1.list '{}'        with the nats program, if you have it`,
   ];
   console.log(`\n${lines.join('\n')}`);
+  const open = setInterval(() => undefined, 60_000); // neither children nor signals keep a process up
   await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+  clearInterval(open);
 }
 
 /** As a shell takes it. @param {string} word */
