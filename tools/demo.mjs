@@ -4,9 +4,11 @@
  *     npm run demo -- --docs <folder> --question "…"      anybody's files
  *     npm run demo -- --help                              the rest
  *
+ * What is given and cannot be used is said before anything is done, with exit code 2.
  * Set-up first (see setup.mjs), then the demo itself on the pinned Node. Ctrl-C at any moment leaves no process behind.
  */
-import { ready } from './setup.mjs';
+import { ready, Stopped } from './setup.mjs';
+import { checkModel } from './demo/check-model.mjs';
 import { HELP, readOptions } from './demo/options.mjs';
 
 const wanted = readOptions(process.argv.slice(2), process.env);
@@ -18,12 +20,18 @@ if ('error' in wanted) {
   console.error(wanted.error);
   process.exit(2);
 }
+const checked = wanted.model ? await checkModel(wanted.model) : { note: null };
+if ('error' in checked) {
+  console.error(checked.error);
+  process.exit(2);
+}
 try {
   await ready(import.meta.url);
 } catch (error) {
   console.error(`set-up: ${error instanceof Error ? error.message : error}`);
-  process.exit(1);
+  process.exit(error instanceof Stopped ? 130 : 1);
 }
+if (checked.note !== null) console.error(`note: ${checked.note}`);
 // What it imports is there only after the set-up.
 const { runDemo } = await import('./demo/run-demo.mjs');
 process.exit(await runDemo(wanted));

@@ -17,16 +17,27 @@ export function toolEnvironment() {
   return { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH ?? ''}` };
 }
 
+/** Set-up was ended by a signal; what it had started has ended too. */
+export class Stopped extends Error {}
+
 /**
- * Does all set-up, one line of output per thing done. Throws an Error with a remedy when something cannot be had.
+ * Does all set-up; each thing done is said when it starts and when it is done. Rejects with an Error with a remedy when
+ * something cannot be had, and with {@link Stopped} at SIGINT, SIGTERM or SIGHUP, when nothing of it runs any more.
  * @param {{ servers?: readonly Server[], build?: boolean }} [options] servers that must be found on this machine
  *   (default all three); whether to build as well (default true)
  */
-export function setUp({ servers = ['nats-server', 'redis-server', 'postgresql'], build = true } = {}) {
-  if (!packagesAreLocked()) step('npm ci', 'npm', ['ci', '--no-audit', '--no-fund']);
-  if (!existsSync(pinnedNode)) throw new Error(`no ${pinnedNode} after npm ci: remove node_modules and try again`);
-  installServers(servers);
-  if (build) step('build', join(bin, 'nx'), ['run-many', '-t', 'build']);
+export async function setUp({ servers = ['nats-server', 'redis-server', 'postgresql'], build = true } = {}) {
+  const steps = new Steps();
+  try {
+    if (!packagesAreLocked()) {
+      await steps.run('npm ci', 'the locked packages, a minute or more', 'npm', ['ci', '--no-audit', '--no-fund']);
+    }
+    if (!existsSync(pinnedNode)) throw new Error(`no ${pinnedNode} after npm ci: remove node_modules and try again`);
+    await installServers(servers, steps);
+    if (build) await steps.run('build', 'quick when nothing has changed', join(bin, 'nx'), ['run-many', '-t', 'build']);
+  } finally {
+    steps.close();
+  }
 }
 
 /**
@@ -55,7 +66,7 @@ export async function continueOnPinnedNode(script) {
  * @param {Parameters<typeof setUp>[0]} [options]
  */
 export async function ready(script, options) {
-  if (process.env.WAYMARK_SET_UP !== '1') setUp(options);
+  if (process.env.WAYMARK_SET_UP !== '1') await setUp(options);
   delete process.env.WAYMARK_SET_UP;
   await continueOnPinnedNode(script);
 }
@@ -75,14 +86,15 @@ export function packagesAreLocked(folder = root) {
 
 /** @typedef {'nats-server' | 'redis-server' | 'postgresql'} Server the name of its Debian package too */
 
-/** @param {readonly Server[]} servers */
-function installServers(servers) {
+/** @param {readonly Server[]} servers @param {Steps} steps */
+async function installServers(servers, steps) {
   const missing = servers.filter((server) => !isInstalled(server));
   if (missing.length === 0) return;
   const apt = spawnSync('apt-get', ['--version']).status === 0;
   if (process.getuid?.() === 0 && apt) {
-    step('apt-get update', 'apt-get', ['-qq', 'update']);
-    step(`install ${missing.join(' ')}`, 'apt-get', ['-qq', '-y', '--no-install-recommends', 'install', ...missing]);
+    const install = ['-qq', '-y', '--no-install-recommends', 'install', ...missing];
+    await steps.run('apt-get update', 'what can be installed', 'apt-get', ['-qq', 'update']);
+    await steps.run(`install ${missing.join(' ')}`, 'started privately, never as a service', 'apt-get', install);
   }
   const still = missing.filter((server) => !isInstalled(server));
   if (still.length === 0) return;
@@ -110,30 +122,90 @@ function isInstalled(server) {
   );
 }
 
-/** Runs a command to its end; shows its output only when it fails.
- * @param {string} name @param {string} command @param {string[]} args
+/** After the first signal: what has not ended by then is killed, ms. */
+const GRACE_MS = 3_000;
+/** Of a failed step's output, in characters. */
+const SHOWN = 8_000;
+
+/**
+ * Commands, one after the other. Each leads a group of its own, so that a signal to us alone reaches all of it: `npm ci` and
+ * `nx` start processes of theirs, and these must not outlive us.
  */
-function step(name, command, args) {
-  const from = Date.now();
-  const env = { ...toolEnvironment(), DEBIAN_FRONTEND: 'noninteractive' };
-  const { status, signal, error, stdout, stderr } = spawnSync(command, args, {
-    cwd: root,
-    env,
-    encoding: 'utf8',
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  if (status !== 0) {
-    const reason = error?.message ?? (signal ? `ended by ${signal}` : `exit code ${status}`);
-    throw new Error(`${name}: ${reason}\n${`${stdout ?? ''}${stderr ?? ''}`.trim().slice(-8_000)}`);
+export class Steps {
+  /** @type {number | undefined} of the group that runs */
+  #leader;
+  /** @type {NodeJS.Signals | undefined} */
+  #stoppedBy;
+  /** @type {Record<string, () => void>} */
+  #listeners = {};
+
+  constructor() {
+    for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+      const listener = () => this.#stop(signal);
+      this.#listeners[signal] = listener;
+      process.on(signal, listener);
+    }
   }
-  console.log(`set-up: ${name} (${((Date.now() - from) / 1000).toFixed(1)} s)`);
+
+  close() {
+    for (const [signal, listener] of Object.entries(this.#listeners)) process.off(signal, listener);
+  }
+
+  /**
+   * Runs a command to its end; shows its output only when it fails.
+   * @param {string} name @param {string} what in words @param {string} command @param {string[]} args
+   */
+  async run(name, what, command, args) {
+    this.#refuseWhenStopped();
+    console.log(`set-up: ${name} (${what}) …`);
+    const from = Date.now();
+    const env = { ...toolEnvironment(), DEBIAN_FRONTEND: 'noninteractive' };
+    const child = spawn(command, args, { cwd: root, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#leader = child.pid;
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text) => (output = (output + text).slice(-4 * SHOWN)));
+    }
+    const reason = await new Promise((resolve) => {
+      child.once('error', (error) => resolve(error.message));
+      child.once('close', (code, signal) =>
+        resolve(signal ? `ended by ${signal}` : code === 0 ? null : `exit code ${code}`),
+      );
+    });
+    if (this.#stoppedBy) this.#signal('SIGKILL'); // whoever of the group let go of its output and stayed
+    this.#leader = undefined;
+    this.#refuseWhenStopped();
+    if (reason !== null) throw new Error(`${name}: ${reason}\n${output.trim().slice(-SHOWN)}`);
+    console.log(`set-up: ${name} done (${((Date.now() - from) / 1000).toFixed(1)} s)`);
+  }
+
+  /** @param {NodeJS.Signals} signal */
+  #stop(signal) {
+    this.#signal(this.#stoppedBy ? 'SIGKILL' : 'SIGTERM'); // who asks twice does not want to wait
+    this.#stoppedBy ??= signal;
+    setTimeout(() => this.#signal('SIGKILL'), GRACE_MS).unref();
+  }
+
+  /** @param {NodeJS.Signals} signal */
+  #signal(signal) {
+    if (this.#leader === undefined) return;
+    try {
+      process.kill(-this.#leader, signal);
+    } catch {
+      // all of it has ended
+    }
+  }
+
+  #refuseWhenStopped() {
+    if (this.#stoppedBy) throw new Stopped(`stopped by ${this.#stoppedBy}; nothing of it runs any more`);
+  }
 }
 
 if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
   try {
-    setUp();
+    await setUp();
   } catch (error) {
     console.error(`set-up: ${error instanceof Error ? error.message : error}`);
-    process.exitCode = 1;
+    process.exitCode = error instanceof Stopped ? 130 : 1;
   }
 }

@@ -1,5 +1,5 @@
 /** What `npm run demo` may be told. Imports nothing that a fresh clone does not have. */
-import { readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from '../setup.mjs';
@@ -10,6 +10,7 @@ import { root } from '../setup.mjs';
  * @property {string} question
  * @property {string} policy
  * @property {string} out folder for results
+ * @property {boolean} keep everything stays up until Ctrl-C
  * @property {string[]} limits `name=value`
  * @property {{ url: string, name: string, key?: string } | null} model null: the practice model
  */
@@ -25,15 +26,19 @@ export const HELP = `npm run demo [-- options]
   --docs <folder>           documents of your own (PDF, HTML, Markdown, CSV, text); needs a question
   --question <text>         what is to be found out
   --question-file <file>    the same from a file
-  --policy <name>           teaching (default), standard, deep
+  --policy <name>           teaching (default), standard, deep, bench
   --limit <name=value>      set a limit explicitly, again for more
   --out <folder>            where reports go; default waymark-out
+  --keep                    leave everything up until Ctrl-C: to explain, prove and ask more in another terminal
   --model-url <url>         a real model: OpenAI-compatible base address, https://host/v1  (WAYMARK_MODEL_URL)
   --model-name <name>       and its name                                                   (WAYMARK_MODEL_NAME)
   --model-key-file <file>   and a file with its key                (WAYMARK_MODEL_KEY or WAYMARK_MODEL_KEY_FILE)
 
 Without a model the practice model answers: a deterministic program that reads, compares and cites. It is no language
-model. Nothing leaves this machine then.`;
+model. Nothing leaves this machine then.
+
+Ends with 0 when the report is there and proven, 1 when something failed, 2 when something given cannot be used (nothing
+was started), 4 when the run ended failed or cancelled, 130 when it was stopped.`;
 
 /**
  * @param {string[]} args
@@ -53,6 +58,7 @@ export function readOptions(args, env) {
         policy: { type: 'string', default: 'teaching' },
         limit: { type: 'string', multiple: true, default: [] },
         out: { type: 'string', default: 'waymark-out' },
+        keep: { type: 'boolean', default: false },
         'model-url': { type: 'string' },
         'model-name': { type: 'string' },
         'model-key-file': { type: 'string' },
@@ -74,7 +80,8 @@ export function readOptions(args, env) {
   const limits = /** @type {string[]} */ (given.limit);
   const policy = text('policy') ?? 'teaching';
   const small = text('docs') === undefined && policy === 'teaching' && model === null && limits.length === 0;
-  return { docs, question, policy, out: text('out') ?? 'waymark-out', limits: small ? BUNDLED_LIMITS : limits, model };
+  const out = text('out') ?? 'waymark-out';
+  return { docs, question, policy, out, keep: given.keep === true, limits: small ? BUNDLED_LIMITS : limits, model };
 }
 
 /** @param {string | undefined} docs @param {string | undefined} said @param {string | undefined} file */
@@ -107,7 +114,9 @@ function questionOf(docs, said, file) {
 function folderFault(folder) {
   const remedy = 'name a folder with PDF, HTML, Markdown, CSV or text files';
   try {
-    if (statSync(folder).isDirectory()) return null;
+    if (statSync(folder).isDirectory()) {
+      return holdsFile(folder) ? null : refuse('empty_folder', `the folder ${folder} holds no file`, remedy);
+    }
     return refuse('not_a_folder', `${folder} is not a folder`, remedy);
   } catch (error) {
     const code = codeOf(error);
@@ -115,6 +124,14 @@ function folderFault(folder) {
     if (code === 'ENOTDIR') return refuse('not_a_folder', `${folder} is not a folder`, remedy);
     return refuse('unreadable_folder', `${folder} cannot be read (${code})`, remedy);
   }
+}
+
+/** Whether anything below could be a document; the upload says why each other entry is none. @param {string} folder */
+function holdsFile(folder) {
+  return readdirSync(folder, { withFileTypes: true }).some((entry) => {
+    if (entry.name.startsWith('.')) return false;
+    return entry.isFile() || (entry.isDirectory() && holdsFile(join(folder, entry.name)));
+  });
 }
 
 /**

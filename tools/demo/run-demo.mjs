@@ -1,14 +1,14 @@
 /**
  * The demo: everything as it is deployed, only on private servers, and then what a person would type.
  *
- * 1. What it starts it stops, at the end and at Ctrl-C; what it could not stop dies with it (libs/testing).
+ * 1. What it starts it stops, at the end (with --keep: at Ctrl-C) and at Ctrl-C; what it could not stop dies with it (libs/testing).
  * 2. It does nothing that the command line cannot do: each step is a `waymark` command.
  */
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
-import { readFolder, WaymarkError } from '@waymark/client';
+import { WaymarkError } from '@waymark/client';
 import { startStack } from '@waymark/testing/stack';
 import { root } from '../setup.mjs';
 
@@ -28,12 +28,13 @@ export async function runDemo(options) {
   /** @type {import('@waymark/testing/stack').Stack | undefined} */
   let stack;
   try {
-    await readFolder(options.docs); // an empty folder is said before anything is started
     const from = performance.now();
     console.log('starting private servers and every service as a process of its own');
     stack = await start(options, join(scratch, 'provider.jsonl'), stopping.signal);
     console.log(`ready after ${seconds(from)}: ${[...stack.processes.keys()].join(', ')}`);
-    return await research(options, stack, scratch, stopping.signal);
+    const code = await research(options, stack, scratch, stopping.signal);
+    if (options.keep) await keptUntil(stopping.signal, stack);
+    return code;
   } catch (error) {
     if (stopping.signal.aborted) return INTERRUPTED;
     if (error instanceof WaymarkError) console.error(`${error.code}: ${error.message}\n  ${error.remedy}`);
@@ -93,7 +94,7 @@ async function research(options, stack, scratch, signal) {
     '--key',
     key,
   ];
-  const followed = await waymark([...asked, '--follow']);
+  const followed = await waymark([...asked, '--follow', '--no-hint']);
   signal.throwIfAborted();
   const run = await runOf(asked, env, signal);
   if (run === null) return followed === 0 ? 1 : followed;
@@ -104,14 +105,43 @@ async function research(options, stack, scratch, signal) {
   await waymark(['report', run, '--format', 'markdown', '--out', at('report.md'), '--viewer', 'demo']);
   await waymark(['report', run, '--format', 'html', '--out', at('report.html'), '--viewer', 'demo']);
   await waymark(['explain', run, '--out', at('explanation.txt')]);
-  const log = options.model ? [] : ['--provider-log', join(scratch, 'provider.jsonl')];
-  const proven = await waymark(['verify', run, ...log, '--out', at('verification.txt')]);
+  // What is kept is what is proven: whoever has both files needs nothing else.
+  await waymark(['record', run, '--out', at('record.jsonl')], 'quiet');
+  if (!options.model) cpSync(join(scratch, 'provider.jsonl'), at('provider-log.jsonl'));
+  const kept = /** @param {string} name */ (name) => relative(process.cwd(), at(name));
+  const log = options.model ? [] : ['--provider-log', kept('provider-log.jsonl')];
+  const verify = ['verify', run, '--record', kept('record.jsonl'), ...log];
+  const proven = await waymark([...verify, '--out', at('verification.txt')]);
   signal.throwIfAborted();
   console.log(`\nproof: ${PROOFS[proven] ?? `verify ended with ${proven}`}`);
   console.log(`written to ${relative(process.cwd(), out) || out}:`);
-  for (const name of readdirSync(out).sort()) console.log(`  ${relative(process.cwd(), at(name))}`);
+  for (const name of readdirSync(out).sort()) console.log(`  ${kept(name)}`);
+  console.log(`\nto prove it again, with nothing running:\n  npm run waymark -- ${verify.map(quoted).join(' ')}`);
   return followed !== 0 ? followed : proven === 1 ? 1 : 0;
 }
+
+/**
+ * Says how to ask the system that is still up, and waits.
+ * @param {AbortSignal} signal @param {import('@waymark/testing/stack').Stack} stack
+ */
+async function keptUntil(signal, stack) {
+  if (signal.aborted) return;
+  const lines = [
+    'everything is still up, until Ctrl-C here. In another terminal, in this folder:',
+    `  export WAYMARK_NATS_URL=${stack.nats.url}`,
+    '  npm run waymark -- list',
+    '  npm run waymark -- explain <run>',
+    ...(stack.practiceUrl ? [`  npm run waymark -- verify <run> --provider-log ${stack.practiceUrl}/log`] : []),
+    `  nats --server ${stack.nats.url} req waymark.runtime.v1.list '{}'        with the nats program, if you have it`,
+  ];
+  console.log(`\n${lines.join('\n')}`);
+  const open = setInterval(() => undefined, 60_000); // neither children nor signals keep a process up
+  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+  clearInterval(open);
+}
+
+/** As a shell takes it. @param {string} word */
+const quoted = (word) => (/^[\w./:@=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
 /** @type {Readonly<Record<number, string>>} */
 const PROOFS = {

@@ -1,6 +1,7 @@
 /** How NATS is reached: flags win over the environment. A password comes by environment or file, never as an argument. */
 import { readFileSync } from 'node:fs';
 import { WaymarkError } from '@waymark/client';
+import { WrongUse } from './wrong-use.js';
 
 export interface ConnectionFlags {
   readonly nats?: string;
@@ -47,9 +48,13 @@ function fromFile(key: string, path: string): string {
     return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
   } catch (error) {
     const why = (error as NodeJS.ErrnoException).code ?? 'unreadable';
-    throw refuse(`${key}: the file cannot be read (${why})`, 'name a file that holds the password');
+    throw new WaymarkError({
+      code: 'bad_configuration',
+      message: `${key}: the file cannot be read (${why})`,
+      remedy: 'name a file that holds the password',
+    });
   }
 }
 
-const refuse = (message: string, remedy: string): WaymarkError =>
-  new WaymarkError({ code: 'bad_configuration', message, remedy });
+const refuse = (message: string, remedy: string): WrongUse =>
+  new WrongUse({ code: 'bad_configuration', message, remedy });

@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until, workspaceRoot } from '@waymark/testing';
 import { familyOf, stillThere, type Family } from './process-family.js';
+import { runCli, type Ended } from './run-cli.js';
 import { wrongFigures, type DemoAnswers } from './report-figures.js';
 
 const ROOT = workspaceRoot();
@@ -57,6 +58,8 @@ describe('npm run demo', () => {
       const [run = ''] = readdirSync(out);
       expect(readdirSync(join(out, run)).sort()).toEqual([
         'explanation.txt',
+        'provider-log.jsonl',
+        'record.jsonl',
         'report.html',
         'report.md',
         'verification.txt',
@@ -72,7 +75,7 @@ describe('npm run demo', () => {
         /^turn \d+ \(explore, /m,
         /^block published: /m,
         /^note: /m,
-        /^retired \d+ results? /m,
+        /^set aside \d+ results? /m,
         /^summary 1 of turns /m,
         /^review 1: /m,
         /^explore requests +\[#+\.*\] +\d+ of 32$/m,
@@ -83,6 +86,39 @@ describe('npm run demo', () => {
       }
       expect(demo.output()).not.toContain('\u001b');
       expect(demo.family.seen.size).toBeGreaterThan(10);
+      await nothingLeft(demo);
+      // The command that it names, as a shell takes it, with nothing running any more.
+      const [, again = ''] = /^ {2}npm run waymark -- (verify .*)$/m.exec(demo.output()) ?? [];
+      const offline = { PATH: process.env['PATH'] ?? '', WAYMARK_NATS_URL: 'nats://127.0.0.1:1' };
+      const proof = spawnSync('sh', ['-c', `"$0" apps/cli/dist/main.js ${again}`, process.execPath], {
+        cwd: ROOT,
+        env: offline,
+      });
+      expect({ status: proof.status, stdout: String(proof.stdout) }).toMatchObject({
+        status: 0,
+        stdout: expect.stringMatching(/^RIGHT: all was checked$/m),
+      });
+    },
+    4 * MINUTE,
+  );
+
+  it(
+    '--keep leaves everything up, says how to ask it, and stops all of it at Ctrl-C',
+    async () => {
+      const out = join(folder, 'kept');
+      const demo = startDemo('--keep', '--out', out);
+      await until(() => /until Ctrl-C here/.test(demo.output()), {
+        what: 'the system to be kept',
+        timeoutMs: 3 * MINUTE,
+      });
+      const [run = ''] = readdirSync(out);
+      const [, url = ''] = /^ {2}export WAYMARK_NATS_URL=(\S+)$/m.exec(demo.output()) ?? [];
+      const ask = async (...args: string[]): Promise<Ended> => await runCli(args, { WAYMARK_NATS_URL: url });
+      expect((await ask('explain', run)).stdout).toMatch(/^state +ended, phase ended, completed$/m);
+      const [, log = ''] = /verify <run> --provider-log (\S+)$/m.exec(demo.output()) ?? [];
+      expect(await ask('verify', run, '--provider-log', log)).toMatchObject({ code: 0, stderr: '' });
+      demo.interrupt();
+      expect({ code: await demo.ended, output: demo.output() }).toMatchObject({ code: 0 });
       await nothingLeft(demo);
     },
     4 * MINUTE,
@@ -100,6 +136,7 @@ describe('npm run demo', () => {
       await until(() => demo.output().includes(moment), { what: moment, timeoutMs: 2 * MINUTE });
       demo.interrupt();
       expect({ code: await demo.ended, output: demo.output() }).toMatchObject({ code: 130 });
+      expect(demo.output()).not.toContain('Go on with'); // nothing is left to go on with
       await nothingLeft(demo);
     },
     4 * MINUTE,
@@ -120,13 +157,17 @@ describe('npm run demo', () => {
         [['--question-file', large], /^question_too_large: the question has 204799 bytes/m],
         [['--question', ' '], /^empty_question: /m],
         [['--model-url', 'https://host/v1'], /^half_a_model: /m],
+        [
+          ['--model-url', 'http://127.0.0.1:1/v1', '--model-name', 'm'],
+          /^model_unreachable: 127\.0\.0\.1:1 cannot be reached \(ECONNREFUSED\)\n {2}/m,
+        ],
         [['--lavish'], /^bad_option: .*--lavish/m],
       ] as const) {
         const demo = startDemo(...args);
         const code = await demo.ended;
-        expect({ args, failed: code !== 0, output: demo.output() }).toEqual({
+        expect({ args, code, output: demo.output() }).toEqual({
           args,
-          failed: true,
+          code: 2,
           output: expect.stringMatching(words),
         });
         expect(demo.output()).not.toContain('starting private servers');

@@ -84,10 +84,20 @@ async function walk(folder: Buffer, prefix: Buffer, files: FolderFile[], leftOut
     else if (!entry.isFile()) leave('not_a_file', 'links, pipes and devices are not followed');
     else if (!isUtf8(name)) leave('bad_name', 'its name is not UTF-8');
     else {
-      const { size } = await lstat(path);
-      if (size > MOST_BYTES) leave('too_large', `it has ${size} bytes; at most ${MOST_BYTES} are uploaded`);
+      const size = await sizeOf(path);
+      if (typeof size !== 'number') leave('unreadable_file', `it cannot be read (${size.code})`);
+      else if (size > MOST_BYTES) leave('too_large', `it has ${size} bytes; at most ${MOST_BYTES} are uploaded`);
       else files.push({ name: name.toString(), path, bytes: size });
     }
+  }
+}
+
+/** It may be gone since its folder was read. */
+async function sizeOf(path: Buffer): Promise<number | { readonly code: string }> {
+  try {
+    return (await lstat(path)).size;
+  } catch (error) {
+    return { code: codeOf(error) };
   }
 }
 

@@ -1,9 +1,10 @@
-import { writeFile } from 'node:fs/promises';
 import type { WaymarkClient } from '@waymark/client';
 import { InvalidArgumentError, type Command } from 'commander';
 import { explainPage } from '../core/explain-page.js';
 import { explainRequest } from '../core/explain-request.js';
 import { settlementOf, type KnownSettlement } from '../core/settlement-of.js';
+import { writeResult } from '../terminal/result-file.js';
+import { parseRun } from './arguments.js';
 import type { Session } from './session.js';
 
 interface Options {
@@ -14,7 +15,8 @@ interface Options {
 
 export function addExplain(program: Command, session: Session): void {
   program
-    .command('explain <run>')
+    .command('explain')
+    .argument('<run>', 'its id', parseRun)
     .description('why a run is where it is, and what stood in its requests, on one page')
     .option('-r, --request <n>', 'everything about one request', parseNumber)
     .option('-o, --out <file>', 'into a file')
@@ -28,7 +30,7 @@ export function addExplain(program: Command, session: Session): void {
         return explainRequest(only, await settled(client, run, only.reservation)).join('\n');
       });
       if (out === undefined) session.print(text);
-      else await writeFile(out, `${text}\n`);
+      else await writeResult(out, `${text}\n`);
     });
 }
 

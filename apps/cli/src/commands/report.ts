@@ -1,7 +1,8 @@
-import { writeFile } from 'node:fs/promises';
 import type { WaymarkClient } from '@waymark/client';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
+import { writeResult } from '../terminal/result-file.js';
+import { parseRun } from './arguments.js';
 import type { Session } from './session.js';
 
 const FORMATS = ['markdown', 'html', 'json'] as const;
@@ -15,7 +16,8 @@ interface Options {
 
 export function addReport(program: Command, session: Session): void {
   program
-    .command('report <run>')
+    .command('report')
+    .argument('<run>', 'its id', parseRun)
     .description('the report as it stands; publication records what was shown to whom')
     .option('--format <format>', FORMATS.join(', '), parseFormat, 'markdown' satisfies Format)
     .option('-o, --out <file>', 'into a file')
@@ -23,7 +25,7 @@ export function addReport(program: Command, session: Session): void {
     .action(async (run: string, { format, out, viewer }: Options) => {
       const text = await session.withClient(async (client) => await textOf(client, run, format, viewer));
       if (out === undefined) session.print(text.replace(/\n$/, ''));
-      else await writeFile(out, text);
+      else await writeResult(out, text);
     });
 }
 

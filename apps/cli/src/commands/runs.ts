@@ -1,19 +1,21 @@
 /** get, list, cancel: a run's view, the runs there are, and the stop. */
-import type { RunState, RunView } from '@waymark/contracts/runtime';
-import type { Command } from 'commander';
+import { runState, type RunState, type RunView } from '@waymark/contracts/runtime';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { runLines } from '../core/explain-page.js';
 import { oneLine, table } from '../core/words.js';
+import { parseRun } from './arguments.js';
 import type { Session } from './session.js';
 
 interface ListOptions {
   readonly state?: RunState;
-  readonly limit: string;
+  readonly limit: number;
   readonly json?: boolean;
 }
 
 export function addRuns(program: Command, session: Session): void {
   program
-    .command('get <run>')
+    .command('get')
+    .argument('<run>', 'its id', parseRun)
     .description('where a run is and why')
     .option('--json', 'as JSON')
     .action(async (run: string, { json }: { json?: boolean }) => {
@@ -24,19 +26,20 @@ export function addRuns(program: Command, session: Session): void {
   program
     .command('list')
     .description('the runs there are, newest first')
-    .option('--state <state>', 'only queued, running, parked, ending or ended ones')
-    .option('-n, --limit <n>', 'how many at most', '50')
+    .addOption(new Option('--state <state>', 'only those').choices(runState.options))
+    .option('-n, --limit <n>', `how many at most, up to ${MOST_LISTED}`, parseCount, 50)
     .option('--json', 'as JSON')
     .action(async (options: ListOptions) => {
       const runs = await session.withClient(async (client) => {
-        const request = { limit: Number(options.limit), ...(options.state ? { state: options.state } : {}) };
+        const request = { limit: options.limit, ...(options.state ? { state: options.state } : {}) };
         return (await client.list(request)).runs;
       });
       if (options.json) session.printJson(runs);
       else session.print(...table(runs.map(listRow)));
     });
   program
-    .command('cancel <run>')
+    .command('cancel')
+    .argument('<run>', 'its id', parseRun)
     .description('stop a run: once acknowledged nothing more is granted; the report keeps what was published')
     .option('--reason <text>', 'for its record')
     .option('--json', 'as JSON')
@@ -48,6 +51,15 @@ export function addRuns(program: Command, session: Session): void {
           reply.run.state === 'ended' ? `run ${run} has ended: ${reply.run.outcome}` : `run ${run} is being stopped`,
         );
     });
+}
+
+/** The runtime's own most (`list`). */
+const MOST_LISTED = 200;
+
+function parseCount(value: string): number {
+  const count = /^\d{1,3}$/.test(value) ? Number(value) : 0;
+  if (count < 1 || count > MOST_LISTED) throw new InvalidArgumentError(`It is a number from 1 to ${MOST_LISTED}.`);
+  return count;
 }
 
 const listRow = (run: RunView): string[] => [

@@ -2,9 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { WaymarkError } from '@waymark/client';
-import type { Command } from 'commander';
+import { POLICIES } from '@waymark/contracts/policy';
+import { Option, type Command } from 'commander';
+import { language } from '@waymark/contracts/wire';
 import { describePolicy } from '../core/describe-policy.js';
 import { LIMIT_NAMES, parseLimits } from '../core/parse-limit.js';
+import { WrongUse } from '../wrong-use.js';
+import { collect } from './arguments.js';
 import { endOfFollowing } from './follow.js';
 import { followRun } from '../terminal/follow-run.js';
 import type { Session } from './session.js';
@@ -19,6 +23,7 @@ interface Options {
   readonly model?: string;
   readonly key?: string;
   readonly follow?: boolean;
+  readonly hint: boolean;
   readonly json?: boolean;
 }
 
@@ -29,24 +34,29 @@ export function addStart(program: Command, session: Session): void {
     .option('-q, --question <text>', 'what is to be found out')
     .option('--question-file <file>', 'the question from a file; - is standard input')
     .requiredOption('-c, --corpus <name>', 'corpus that documents were uploaded to')
-    .option('-p, --policy <name>', 'named policy: standard, deep, teaching, bench', 'standard')
+    .option('-p, --policy <name>', `named policy: ${Object.keys(POLICIES).join(', ')}`, 'standard')
     .option(
       '-l, --limit <name=value>',
       `set a limit explicitly, again for more: ${LIMIT_NAMES.join(', ')}`,
       collect,
       [],
     )
-    .option('--language <en|zh>', 'language of the run; by the question unless given')
+    .addOption(
+      new Option('--language <language>', 'language of the run; by the question unless given').choices(
+        language.options,
+      ),
+    )
     .option('--model <name>', "model of the provider; the runtime's own unless given")
     .option('--key <key>', 'starting again with the same key is the same run')
     .option('-f, --follow', 'follow it to its end')
+    .addOption(new Option('--no-hint', 'with --follow: leave without saying how to go on').hideHelp())
     .option('--json', 'the reply, or with --follow the events, as JSON')
     .action(async (options: Options) => await start(session, options));
 }
 
 async function start(session: Session, options: Options): Promise<void> {
   const limits = parseLimits(options.limit);
-  if (!limits.ok) throw new WaymarkError(limits.error);
+  if (!limits.ok) throw new WrongUse(limits.error);
   const question = await questionOf(options);
   await session.withClient(async (client) => {
     const reply = await client.start({
@@ -69,12 +79,12 @@ async function start(session: Session, options: Options): Promise<void> {
     if (!options.follow) return;
     const { signal, screen } = session;
     const progress = await followRun(client, reply.run, screen, { signal, json: options.json ?? false });
-    endOfFollowing(session, reply.run, progress, options.json ?? false);
+    endOfFollowing(session, reply.run, progress, options.hint && options.json !== true);
   });
 }
 
 async function questionOf({ question, questionFile }: Options): Promise<string> {
-  if (question !== undefined && questionFile === undefined) return question;
+  if (question !== undefined && question.trim() !== '' && questionFile === undefined) return question;
   if (question === undefined && questionFile === '-') return (await buffer(process.stdin)).toString('utf8');
   if (question === undefined && questionFile !== undefined) {
     try {
@@ -88,11 +98,9 @@ async function questionOf({ question, questionFile }: Options): Promise<string> 
       });
     }
   }
-  throw new WaymarkError({
+  throw new WrongUse({
     code: 'no_question',
     message: 'there must be one question',
     remedy: 'give --question or --question-file',
   });
 }
-
-const collect = (value: string, before: readonly string[]): string[] => [...before, value];

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { WaymarkError } from '@waymark/client';
 import type { Command } from 'commander';
 import { proofPage } from '../core/proof-page.js';
@@ -8,6 +7,8 @@ import { readProviderLog } from '../proof/provider-log.js';
 import { readRecordFile } from '../proof/record-file.js';
 import type { StoredRun } from '../proof/stored-run.js';
 import { exitCodeOf, verifyRun } from '../proof/verify-run.js';
+import { writeResult } from '../terminal/result-file.js';
+import { parseRun } from './arguments.js';
 import type { Session } from './session.js';
 
 interface Options {
@@ -19,7 +20,8 @@ interface Options {
 
 export function addVerify(program: Command, session: Session): void {
   program
-    .command('verify <run>')
+    .command('verify')
+    .argument('<run>', 'its id', parseRun)
     .description(
       'prove a run from its stored record and the provider’s log: 0 right, 1 wrong, 3 not all could be checked',
     )
@@ -34,7 +36,7 @@ export function addVerify(program: Command, session: Session): void {
       const proof = { ...found, findings: [...findings, ...found.findings] };
       const text = options.json ? JSON.stringify(proof, null, 2) : proofPage(proof).join('\n');
       if (options.out === undefined) session.print(text);
-      else await writeFile(options.out, `${text}\n`);
+      else await writeResult(options.out, `${text}\n`);
       session.exit(exitCodeOf(proof));
     });
 }

@@ -11,7 +11,11 @@ export interface LimitBar {
   readonly pending: number;
   /** The numbers in words. */
   readonly text: string;
+  /** True for a clock: it goes on while nothing happens. */
+  readonly clock?: boolean;
 }
+
+const ACTIVE = 'active time';
 
 const CELLS = {
   unicode: { used: '█', pending: '▒', free: '░' },
@@ -52,13 +56,13 @@ export function limitBars(budget: BudgetSnapshot | null, publication: Publicatio
       });
     }
     for (const [name, state] of [
-      ['active time', budget.active],
+      [ACTIVE, budget.active],
       ['wall clock', budget.wall],
       ['your deadline', budget.user],
     ] as const) {
       if (!state) continue;
       const text = `${durationText(state.usedMs)} of ${durationText(state.limitMs)}`;
-      bars.push({ name, limit: state.limitMs, used: state.usedMs, pending: 0, text });
+      bars.push({ name, limit: state.limitMs, used: state.usedMs, pending: 0, text, clock: name !== ACTIVE });
     }
   }
   if (publication) {
@@ -67,6 +71,22 @@ export function limitBars(budget: BudgetSnapshot | null, publication: Publicatio
   }
   return bars;
 }
+
+/**
+ * A time that was taken while it ran and given back later (B5: until the exact intervals are known it counts from the grant) does not make a bar go
+ * back: it stays taken, and the words say so. `most`: the most active time seen, ms.
+ */
+export function withoutStepBack(bars: readonly LimitBar[], most: number): LimitBar[] {
+  return bars.map((b) => {
+    const back = most - b.used;
+    if (b.name !== ACTIVE || back <= 0) return b;
+    const note = back < UNSAID_MS ? '' : `, ${durationText(back)} of it given back: nothing ran in it`;
+    return { ...b, pending: back, text: `${durationText(most)} of ${durationText(b.limit)}${note}` };
+  });
+}
+
+/** Smaller corrections come with every settlement, which knows the exact time. */
+const UNSAID_MS = 1_000;
 
 /** One line a limit: name, bar, numbers. */
 export const barLines = (bars: readonly LimitBar[], width: number, style: BarStyle): string[] =>

@@ -1,7 +1,9 @@
 /** Events of a run in lines for people. It remembers only what it needs to say a thing once and in its place. */
+import type { Verdict } from '@waymark/contracts/reviewer';
 import type { WaymarkEvent } from '@waymark/contracts/wire';
 import { PART_KINDS, type NoticeLine, type RecordFact, type RequestIntended } from '@waymark/record';
 import { nameOf } from './progress.js';
+import { because } from './reason-words.js';
 import { bytesText, durationText, many, oneLine } from './words.js';
 
 export class EventTeller {
@@ -32,9 +34,11 @@ export class EventTeller {
       case 'ActionSettled':
         return fact.outcome === 'ok'
           ? []
-          : [`action ${fact.outcome}: ${oneLine(fact.title, 80)} (${fact.code ?? 'no code'})`];
+          : [`action ${fact.outcome}: ${oneLine(fact.title, 80)}: ${oneLine(because(fact.code))}`];
       case 'ResultsRetired':
-        return [`retired ${many(fact.items.length, 'result')} from the request (${fact.reason}); stubs stand for them`];
+        return [
+          `set aside ${many(fact.items.length, 'result')} that the model has had, ${RETIRED[fact.reason]}; it can read them again`,
+        ];
       case 'ResultPaged':
         return [`a result too large for the request: its first ${bytesText(fact.headBytes)} stand in it`];
       case 'SummaryAdopted':
@@ -42,29 +46,31 @@ export class EventTeller {
           `summary ${fact.summary} of turns ${fact.from}–${fact.to} adopted: ${bytesText(fact.bytesBefore)} → ${bytesText(fact.bytesAfter)}`,
         ];
       case 'SummaryAbandoned':
-        return [`summary of turns ${fact.from}–${fact.to} not adopted (${fact.code})`];
+        return [`summary of turns ${fact.from}–${fact.to} not used: ${oneLine(because(fact.code))}`];
       case 'FloorBuilt':
         return ['the request is now the question and the map of the report: nothing larger fits'];
       case 'HardLimitLowered':
         return [`the provider found it too long: hard limit ${bytesText(fact.from)} → ${bytesText(fact.to)}`];
       case 'PhaseChanged':
-        return [`phase: finishing (${fact.code}): ${oneLine(fact.reason)}`];
+        return [`exploring is over, the report is finished now: ${oneLine(fact.reason)} [${fact.code}]`];
       case 'LimitHeard':
-        return [`limit ${fact.stage}: ${fact.limit}`];
+        return [`the run has heard: ${limitName(fact.limit)} is ${fact.stage === 'neared' ? 'nearly ' : ''}used up`];
       case 'ReviewDispatched':
-        return [`review ${shortReview(fact.review)} dispatched`];
+        return [`review ${shortReview(fact.review)} asked for`];
       case 'ReviewDeclined':
-        return [`review declined (${fact.code})`];
+        return [
+          `${fact.candidate === null ? 'the model asked for a review and gets none now' : 'a review was due and is left out'}: ${oneLine(because(fact.code))}`,
+        ];
       case 'ReviewOverdue':
-        return [`review ${shortReview(fact.review)} overdue: the run goes on without it`];
+        return [`review ${shortReview(fact.review)} takes too long: the run goes on without it`];
       case 'VerdictHeard':
         return [
-          `verdict of review ${shortReview(fact.review)} taken in: ${fact.outcome}${fact.advice ? `, ${bytesText(fact.advice.bytes)} of advice` : ''}`,
+          `the run has heard review ${shortReview(fact.review)}${fact.advice ? `: ${bytesText(fact.advice.bytes)} of advice for the next request` : ', which gives no advice'}`,
         ];
       case 'RunParked':
-        return [`parked for ${durationText(fact.forMs)} (${fact.code})`];
+        return [`waits ${durationText(fact.forMs)} and goes on by itself: ${oneLine(because(fact.code))}`];
       case 'RunWoken':
-        return ['woken'];
+        return ['goes on'];
       case 'WriteConfirmed':
         return [`a write that was not confirmed is: ${fact.outcome}`];
       case 'RunEnding':
@@ -88,7 +94,7 @@ export class EventTeller {
     else if (fact.attempt > 1) lines.push(`turn ${fact.turn}: attempt ${fact.attempt}`);
     const texts = fact.notices.text?.split('\n') ?? [];
     for (const [i, notice] of fact.notices.included.entries()) {
-      if (this.isNew(notice)) lines.push(`told (${notice.kind}): ${oneLine(texts[i] ?? notice.type, 300)}`);
+      if (this.isNew(notice)) lines.push(`told the model (${notice.kind}): ${oneLine(texts[i] ?? notice.type, 300)}`);
     }
     return lines;
   }
@@ -106,13 +112,15 @@ export class EventTeller {
     this.open = null;
     const what = open?.purpose === 'summarize' ? 'summary' : `turn ${open?.turn ?? '?'}`;
     if (fact.outcome !== 'completed')
-      return [`${what}: request ${fact.request} ${fact.outcome} (${fact.code ?? 'no code'})`];
+      return [`${what}: request ${fact.request} ${OUTCOMES[fact.outcome]}: ${oneLine(because(fact.code))}`];
     if (open?.purpose === 'summarize') return [];
     const tools = new Map<string, number>();
     for (const { tool } of fact.actions) tools.set(tool, (tools.get(tool) ?? 0) + 1);
     const asked = [...tools].map(([tool, n]) => `${oneLine(tool, 40)}${n > 1 ? ` ×${n}` : ''}`).join(', ');
     const stubs = open?.parts[PART_KINDS.indexOf('stubs')] ?? 0;
-    const size = open ? `${bytesText(open.bytes)}${stubs > 0 ? `, ${bytesText(stubs)} of it stubs` : ''}` : '';
+    const size = open
+      ? `${bytesText(open.bytes)}${stubs > 0 ? `, ${bytesText(stubs)} of it for results set aside` : ''}`
+      : '';
     return [`${what} (${open?.purpose ?? '?'}, ${size}): ${asked || (fact.empty ? 'nothing' : 'closing text')}`];
   }
 }
@@ -142,8 +150,10 @@ function reviewer(name: string, data: Readonly<Record<string, unknown>>): string
     case 'ReviewStarted':
       return [`review ${review} started`];
     case 'VerdictGiven': {
-      const { outcome, points } = data['verdict'] as { outcome: string; points: readonly unknown[] };
-      return [`review ${review}: ${outcome}, ${many(points.length, 'point')}`];
+      const { outcome, points, code } = data['verdict'] as Pick<Verdict, 'outcome' | 'points' | 'code'>;
+      if (outcome === 'failed') return [`review ${review}: it failed, and stops nothing: ${oneLine(because(code))}`];
+      if (outcome === 'ok') return [`review ${review}: nothing to change`];
+      return [`review ${review}: asks for changes, ${many(points.length, 'point')}`];
     }
     default:
       return [];
@@ -151,10 +161,20 @@ function reviewer(name: string, data: Readonly<Record<string, unknown>>): string
 }
 
 function budget(name: string, data: Readonly<Record<string, unknown>>): string[] {
-  if (name === 'LimitNeared') return [`budget: ${String(data['limit'])} time is down to the output time`];
-  if (name === 'LimitReached') return [`budget: ${String(data['limit'])} limit reached`];
+  const limit = limitName(String(data['limit']));
+  if (name === 'LimitNeared') return [`budget: of ${limit} only what is kept for the ending is left`];
+  if (name === 'LimitReached') return [`budget: ${limit} is used up`];
   return [];
 }
+
+const RETIRED = { residency: 'to keep requests small', fit: 'or the next request would be too large' } as const;
+const OUTCOMES = { failed: 'failed', unknown: 'has no known end', not_sent: 'was not sent' } as const;
+const LIMIT_NAMES: Readonly<Record<string, string>> = {
+  active: 'the active time',
+  wall: 'the wall clock',
+  user: 'your deadline',
+};
+const limitName = (limit: string): string => LIMIT_NAMES[limit] ?? oneLine(limit, 40);
 
 /** The count within the run; the whole id stands in JSON. */
 const shortReview = (review: string): string => oneLine(review.slice(review.lastIndexOf('.') + 1), 20);

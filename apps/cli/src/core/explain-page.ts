@@ -104,7 +104,7 @@ function reportLines(publication: PublicationSnapshot | null): string[] {
 
 const HEAD = ['#', 'purpose', 'turn', 'try', 'bytes', 'stubs', 'told', 'outcome', 'actions', 'seq'];
 
-/** `told` counts reminders: s submitted, o omitted, c combined, u uncertain, r rejected, p pending. */
+/** `told` counts the request's reminders by what became of them (R8). */
 export function requestLines(requests: readonly ExplainedRequest[]): string[] {
   if (requests.length === 0) return ['requests    none'];
   const rows = requests.map((r) => [
@@ -120,7 +120,7 @@ export function requestLines(requests: readonly ExplainedRequest[]): string[] {
     String(r.seq),
   ]);
   return [
-    'requests    told: s submitted, o omitted, c combined, u uncertain, r rejected, p pending; seq: the fact in the record',
+    'requests    told: the reminders of each by what became of them; seq: the fact in the record',
     ...table([HEAD, ...rows], new Set([0, 2, 3, 4, 5, 9])).map((line) => `  ${line}`),
   ];
 }
@@ -128,8 +128,8 @@ export function requestLines(requests: readonly ExplainedRequest[]): string[] {
 function toldText({ notices, noticeSource }: ExplainedRequest): string {
   const counts = new Map<string, number>();
   for (const { fate } of notices) counts.set(fate, (counts.get(fate) ?? 0) + 1);
-  const text = [...counts].map(([fate, n]) => `${n}${fate.slice(0, 1)}`).join(' ');
-  return noticeSource === 'plain' ? `${text} plain`.trim() : text;
+  const text = [...counts].map(([fate, n]) => `${n} ${fate}`).join(', ');
+  return noticeSource === 'plain' ? `${text} (plain)`.trim() : text;
 }
 
 function actionsText({ actions }: ExplainedRequest): string {

@@ -30,8 +30,8 @@ describe('E1: the page of a run', () => {
     const rows = page.slice(page.findIndex((l) => l.includes('purpose')) + 1).map((l) => l.trim().replace(/ +/g, ' '));
     expect(rows).toEqual([
       '1 explore 1 1 1000 50 - completed - 2',
-      '2 explore 2 1 1000 50 1s 1o 1c completed search ×2, read_range failed 17',
-      '3 explore 3 1 1000 50 1u unknown (cut_stream) search ×2, read_range failed 20',
+      '2 explore 2 1 1000 50 1 submitted, 1 omitted, 1 combined completed search ×2, read_range failed 17',
+      '3 explore 3 1 1000 50 1 uncertain unknown (cut_stream) search ×2, read_range failed 20',
     ]);
   });
 });

@@ -52,19 +52,32 @@ describe('events in lines', () => {
       intended(1, 1, { notices }),
       settled(1, { actions: [{ tool: 'read_range' }, { tool: 'read_range' }, { tool: 'search' }] }),
       intended(2, 2, { notices }),
-      settled(2, { outcome: 'unknown', code: 'cut_stream' }),
+      settled(2, { outcome: 'unknown', code: 'stream_cut' }),
       event('runtime', 'ResultsRetired', { reason: 'residency', items: [{}, {}] }),
       event('publication', 'BlockPublished', { title: 'Fees', bytes: 100, citations: 2, failedCitations: 1 }),
       event('reviewer', 'VerdictGiven', { review: 'r.1', verdict: { outcome: 'revise', points: [1] } }),
+      event('reviewer', 'VerdictGiven', {
+        review: 'r.2',
+        verdict: { outcome: 'failed', points: [], code: 'review_deadline' },
+      }),
+      event('runtime', 'ReviewDeclined', { candidate: 1, code: 'review_running' }),
+      event('runtime', 'RunParked', { forMs: 30_000, code: 'provider_unavailable' }),
+      event('runtime', 'RunParked', { forMs: 30_000, code: 'constructor' }),
+      event('budget', 'LimitNeared', { limit: 'active' }),
       event('budget', 'ReservationGranted'),
     ].flatMap((e) => teller.tell(e));
     expect(told).toEqual([
-      'told (state): Context:  [2J52 of 100 bytes.',
-      'turn 1 (explore, 2.0 KiB, 512 B of it stubs): read_range ×2, search',
-      'turn 2: request 2 unknown (cut_stream)',
-      'retired 2 results from the request (residency); stubs stand for them',
+      'told the model (state): Context:  [2J52 of 100 bytes.',
+      'turn 1 (explore, 2.0 KiB, 512 B of it for results set aside): read_range ×2, search',
+      'turn 2: request 2 has no known end: the answer broke off [stream_cut]',
+      'set aside 2 results that the model has had, to keep requests small; it can read them again',
       'block published: Fees (100 B, 2 citations, 1 of them failed)',
-      'review 1: revise, 1 point',
+      'review 1: asks for changes, 1 point',
+      'review 2: it failed, and stops nothing: its time was up [review_deadline]',
+      'a review was due and is left out: another one is still under way [review_running]',
+      "waits 30.0 s and goes on by itself: the model's provider cannot be reached, or is down [provider_unavailable]",
+      'waits 30.0 s and goes on by itself: constructor',
+      'budget: of the active time only what is kept for the ending is left',
     ]);
   });
 

@@ -126,6 +126,48 @@ describe('E3: proof of a run that was recorded long ago', () => {
     expect(foreign.findings).toEqual([]); // another run's requests in the same log are its own affair
   });
 
+  it('E3: an id that was never sent is an extra request, however near it comes to one that was', async () => {
+    const lines = LOG.toString().trimEnd().split('\n');
+    const line = lines.find((l) => l.includes(`"id":"${RUN}/1"`)) ?? '';
+    const near = [
+      '/01',
+      '/0x1',
+      '/1e0',
+      '/ 1',
+      '/1 ',
+      '/1.0',
+      '/+1',
+      '/',
+      '',
+      '/1/1',
+      '.1/1/01',
+      '.1/x/1',
+      '.1/1/1/1',
+      's/1',
+    ];
+    const ids = [...near.map((end) => RUN + end), ` ${RUN}/99`, `\t${RUN}/1`, `${RUN.toUpperCase()}/1`, `x/${RUN}/1`];
+    for (const digestsOnly of [false, true]) {
+      for (const id of ids) {
+        const added = line.replace(`"id":"${RUN}/1"`, `"id":${JSON.stringify(id)}`);
+        const text = [...lines, added].join('\n');
+        const proof = await prove(
+          RECORD,
+          Buffer.from(digestsOnly ? text.replace(/,"bytesBase64":"[^"]*"/g, '') : text),
+        );
+        expect({ id, findings: proof.findings }).toEqual({
+          id,
+          findings: [
+            {
+              check: 'extra_request',
+              where: `log line ${lines.length + 1}`,
+              what: expect.stringContaining(JSON.stringify(id)),
+            },
+          ],
+        });
+      }
+    }
+  });
+
   it('a log that is no log is named by line; another run’s record is not taken for this one', async () => {
     const proof = await prove(RECORD, Buffer.concat([LOG, Buffer.from('garbage\n[]\n{"kind":"odd"}\n')]));
     expect(proof.findings.map(({ check, where }) => [check, where])).toEqual([

@@ -6,6 +6,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { WaymarkError } from '@waymark/client';
 import type { ProofFinding } from './finding.js';
+import { namesRun } from './request-ids.js';
 import { strictBase64 } from './strict-bytes.js';
 import { sha256Hex } from './stored-run.js';
 
@@ -17,7 +18,7 @@ export interface LogEntry {
   readonly body: Uint8Array | null;
 }
 export interface ProviderLog {
-  /** Entries that may belong to the run: its own, its reviews', and those without an id. */
+  /** Entries that may belong to the run: all that name it, in whatever spelling, and those without an id. */
   readonly entries: readonly LogEntry[];
   readonly findings: readonly ProofFinding[];
 }
@@ -67,7 +68,7 @@ class LogReader implements ProviderLog {
       this.find(where, 'it has no id or digest of the right kind');
       return;
     }
-    if (id !== null && !id.startsWith(`${this.run}/`) && !id.startsWith(`${this.run}.`)) return;
+    if (id !== null && !namesRun(this.run, id)) return;
     try {
       const body = bytesBase64 === undefined ? null : strictBase64(bytesBase64);
       if (body && (sha256Hex(body) !== sha256 || body.length !== size))

@@ -6,6 +6,7 @@ import type { WaymarkEvent } from '@waymark/contracts/wire';
 import { verifyRecord, type RequestIntended, type StoredRow } from '@waymark/record';
 import type { ProofFinding } from './finding.js';
 import type { LogEntry, ProviderLog } from './provider-log.js';
+import { ownRequest, reviewRequest } from './request-ids.js';
 import { readableFacts, sha256, type StoredRun } from './stored-run.js';
 
 export interface Proof {
@@ -31,7 +32,10 @@ export function verifyRun(stored: StoredRun, log: ProviderLog | null): Proof {
   const intents = intentsOf(stored.rows);
   const reviews = stored.reviews === null ? null : requestsOfReviews(stored.reviews);
   const own = log ? ownEntries(stored, log, intents) : null;
-  if (log) noteForeign(log, intents, reviews, unchecked);
+  if (log) {
+    noteForeign(log, intents, reviews, unchecked);
+    findings.push(...misspelled(stored.run, log));
+  }
   const bodies = own?.every(({ body }) => body !== null) ?? false;
   if (own && !bodies) {
     unchecked.push('whether the bytes that arrived hold the submitted reminders: the log keeps digests only');
@@ -89,9 +93,18 @@ function ownEntries(
   const last = Math.max(0, ...intents.keys());
   return log.entries.filter(({ id, sha256: digest }) => {
     if (id === null) return digests.has(digest);
-    if (!id.startsWith(`${run}/`)) return false;
+    const request = ownRequest(run, id);
     // While a run goes on, its log is younger than the record that we have.
-    return state === 'ended' || !(Number(id.slice(run.length + 1)) > last);
+    return request !== null && (state === 'ended' || request <= last);
+  });
+}
+
+/** An id that names the run and is none that we send: nobody intended that request. */
+function misspelled(run: string, log: ProviderLog): ProofFinding[] {
+  return log.entries.flatMap(({ id, where }) => {
+    if (id === null || ownRequest(run, id) !== null || reviewRequest(run, id) !== null) return [];
+    const what = `no request of this run is sent under the id ${JSON.stringify(id)}`;
+    return [{ check: 'extra_request', where, what } as const];
   });
 }
 
@@ -119,8 +132,8 @@ function compareDigests(
   const byDigest = new Map([...intents.values()].map((intent) => [intent.digest, intent.request]));
   const arrived = new Set<number>();
   for (const { id, sha256: digest, where } of own) {
-    const request = id === null ? byDigest.get(digest) : Number(id.slice(stored.run.length + 1));
-    const intent = request === undefined ? undefined : intents.get(request);
+    const request = id === null ? byDigest.get(digest) : ownRequest(stored.run, id);
+    const intent = intents.get(request ?? 0);
     if (!intent) findings.push({ check: 'extra_request', where, what: `no intended request has ${id ?? digest}` });
     else if (arrived.has(intent.request)) {
       findings.push({ check: 'extra_request', where, what: `request ${intent.request} arrived twice` });
@@ -156,7 +169,7 @@ function checkReviews(
   findings: ProofFinding[],
   unchecked: string[],
 ): number | null {
-  const named = log.entries.filter(({ id }) => id?.startsWith(`${run}.`) === true);
+  const named = log.entries.filter(({ id }) => id !== null && reviewRequest(run, id) !== null);
   if (wanted === null) {
     if (named.length > 0) unchecked.push(`${named.length} requests of reviews: the reviewer could not be asked`);
     return null;
@@ -164,7 +177,7 @@ function checkReviews(
   const byDigest = new Map([...wanted].map(([key, { digest }]) => [digest, key]));
   const nameless = log.entries.filter(({ id, sha256: digest }) => id === null && byDigest.has(digest));
   for (const { id, sha256: digest, where } of [...named, ...nameless]) {
-    const found = wanted.get(id === null ? (byDigest.get(digest) ?? '') : reviewKey(id));
+    const found = wanted.get((id === null ? byDigest.get(digest) : reviewRequest(run, id)) ?? '');
     if (!found || found.arrived) {
       if (state !== 'ended') continue; // the log is younger than the events that we have
       findings.push({ check: 'extra_request', where, what: `no intended review request has ${id ?? digest}` });
@@ -180,12 +193,6 @@ function checkReviews(
     if (answered && !arrived) findings.push({ check: 'missing_request', where, what });
   }
   return named.length + nameless.length;
-}
-
-/** `<review>/<epoch>/<request>` as sent; a request's number does not depend on the epoch. */
-function reviewKey(id: string): string {
-  const [review, , request] = id.split('/');
-  return `${review}/${request}`;
 }
 
 function requestsOfReviews(events: readonly WaymarkEvent[]): ReviewRequests {

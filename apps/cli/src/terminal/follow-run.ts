@@ -2,7 +2,7 @@
 import type { Cursors, WaymarkClient } from '@waymark/client';
 import type { BudgetSnapshot } from '@waymark/contracts/budget';
 import type { PublicationSnapshot } from '@waymark/contracts/publication';
-import { barLines, limitBars } from '../core/bars.js';
+import { barLines, limitBars, withoutStepBack, type LimitBar } from '../core/bars.js';
 import { EventTeller } from '../core/event-teller.js';
 import { evolveProgress, newProgress, type Progress } from '../core/progress.js';
 import { many } from '../core/words.js';
@@ -16,8 +16,8 @@ export interface FollowOptions {
 }
 
 const PANEL_MS = 400;
-/** Between two sets of bars where there is no terminal. */
-const PLAIN_MS = 5_000;
+/** Between two sets of bars where there is no terminal: at least so long, and only when something but the clock has changed. */
+const PLAIN_MS = 10_000;
 const BAR_CELLS = 28;
 /** Without a word from the runtime for so long a follower gives up, ms. */
 const PATIENCE_MS = 60_000;
@@ -59,7 +59,7 @@ export async function followRun(
     if (!json && signal?.aborted !== true) {
       await limits.refresh();
       screen.panel([]);
-      screen.lines([headLine(progress), ...limits.lines(screen.live ? 'unicode' : 'ascii')]);
+      screen.lines([headLine(progress), ...limits.last(screen.live ? 'unicode' : 'ascii')]);
     }
     return progress;
   } finally {
@@ -86,6 +86,7 @@ class LimitsView {
   private publication: PublicationSnapshot | null = null;
   private asking: Promise<void> | undefined;
   private shown = '';
+  private mostActiveMs = 0;
 
   constructor(
     private readonly client: WaymarkClient,
@@ -98,15 +99,28 @@ class LimitsView {
   }
 
   lines(style: 'unicode' | 'ascii'): string[] {
+    return barLines(this.bars(), BAR_CELLS, style);
+  }
+
+  /** The lines when something but the clock is other than last time. */
+  changed(style: 'unicode' | 'ascii'): string[] {
+    const seen = this.bars()
+      .filter(({ clock }) => clock !== true)
+      .map(({ text }) => text)
+      .join();
+    if (seen === this.shown) return [];
+    this.shown = seen;
+    return this.lines(style);
+  }
+
+  /** The owners' numbers as they stand. */
+  last(style: 'unicode' | 'ascii'): string[] {
     return barLines(limitBars(this.budget, this.publication), BAR_CELLS, style);
   }
 
-  /** The lines when they are others than last time. */
-  changed(style: 'unicode' | 'ascii'): string[] {
-    const lines = this.lines(style);
-    if (lines.join() === this.shown) return [];
-    this.shown = lines.join();
-    return lines;
+  private bars(): LimitBar[] {
+    this.mostActiveMs = Math.max(this.mostActiveMs, this.budget?.active.usedMs ?? 0);
+    return withoutStepBack(limitBars(this.budget, this.publication), this.mostActiveMs);
   }
 
   private async ask(): Promise<void> {

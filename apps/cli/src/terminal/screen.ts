@@ -53,7 +53,8 @@ export class Screen {
   /** A line that wraps would be counted wrong when it is erased: it is cut at the edge. */
   private draw(): void {
     if (this.panelLines.length === 0) return;
-    const width = Math.max(20, (this.target.columns ?? DEFAULT_COLUMNS) - 1);
+    // A terminal whose size nobody has set says 0.
+    const width = Math.max(20, (this.target.columns || DEFAULT_COLUMNS) - 1);
     const cut = this.panelLines.map((line) => [...line].slice(0, width).join(''));
     this.target.write(`${cut.join('\n')}\n`);
     this.drawn = cut.length;

@@ -1,0 +1,26 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { POLICIES } from '@waymark/contracts/policy';
+import { HELP, readOptions } from '../demo/options.mjs';
+
+describe('what the demo may be told', () => {
+  let folder: string;
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'waymark-options-'))));
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('its help names every policy that there is', () => {
+    const named = /--policy <name> +(.*)$/m.exec(HELP)?.[1]?.replace(' (default)', '').split(', ');
+    expect(named?.toSorted()).toEqual(Object.keys(POLICIES).toSorted());
+  });
+
+  it('a folder without a file is refused before anything is done, whatever folders lie in it', () => {
+    mkdirSync(join(folder, 'deep/er'), { recursive: true });
+    writeFileSync(join(folder, '.hidden'), 'x');
+    const asked = ['--docs', folder, '--question', 'x'];
+    expect(readOptions(asked, {})).toEqual({ error: expect.stringMatching(/^empty_folder: .*\n {2}name a folder/) });
+    writeFileSync(join(folder, 'deep/er/x.txt'), 'x');
+    expect(readOptions(asked, {})).toMatchObject({ docs: folder, question: 'x', keep: false });
+    expect(readOptions([...asked, '--keep'], {})).toMatchObject({ keep: true });
+  });
+});
