@@ -154,7 +154,7 @@ describe('what no owner could keep is refused by its contract', () => {
     for (const value of [max + 1, 2 ** 53 - 1, 1e300]) {
       const answer = answerTo(overridden(field, value), start);
       expect(answer).toMatchObject({ code: 'invalid_field', field: `overrides.${field}` });
-      if (value === max + 1) expect(answer.remedy).toBe(`expected at most ${max}`);
+      if (value <= 2 ** 53) expect(answer.remedy).toBe(`expected at most ${max}`);
     }
   });
 

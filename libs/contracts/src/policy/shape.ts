@@ -70,21 +70,24 @@ export const policy = z.strictObject({
 });
 export type Policy = z.infer<typeof policy>;
 
+/** One maximum, so that a refusal names the one that counts. */
+const msUpTo = (most: number) => z.number().min(0).max(most);
+
 /** What a caller may set explicitly at start; a configured value wins, 0 means 0 (P3). */
 export const policyOverrides = z.strictObject({
   exploreRequests: count.max(MOST.requests).optional(),
   finishRequests: z.int().min(1).max(MOST.requests).optional(),
   finishReserve: z.int().min(1).max(MOST.requests).optional(),
   physicalRequests: z.int().min(1).max(MOST.physicalRequests).optional(),
-  activeMs: ms.max(MOST.limitMs).optional(),
-  wallMs: ms.max(MOST.limitMs).optional(),
-  outputMs: ms.max(MOST.limitMs).optional(),
-  userDeadlineMs: ms.max(MOST.limitMs).optional(),
-  firstContentMs: ms.max(MOST.deadlineMs).optional(),
-  progressMs: ms.max(MOST.deadlineMs).optional(),
-  totalMs: ms.max(MOST.deadlineMs).optional(),
-  toolMs: ms.max(MOST.deadlineMs).optional(),
-  reviewMs: ms.max(MOST.deadlineMs).optional(),
+  activeMs: msUpTo(MOST.limitMs).optional(),
+  wallMs: msUpTo(MOST.limitMs).optional(),
+  outputMs: msUpTo(MOST.limitMs).optional(),
+  userDeadlineMs: msUpTo(MOST.limitMs).optional(),
+  firstContentMs: msUpTo(MOST.deadlineMs).optional(),
+  progressMs: msUpTo(MOST.deadlineMs).optional(),
+  totalMs: msUpTo(MOST.deadlineMs).optional(),
+  toolMs: msUpTo(MOST.deadlineMs).optional(),
+  reviewMs: msUpTo(MOST.deadlineMs).optional(),
   hardLimitBytes: bytes.max(MOST.requestBytes).optional(),
   residencyBytes: bytes.max(MOST.requestBytes).optional(),
   noticeRoomBytes: bytes.max(MOST.noticeBytes).optional(),
@@ -92,7 +95,7 @@ export const policyOverrides = z.strictObject({
   revisionsPerRun: count.max(MOST.revisions).optional(),
   review: z.boolean().optional(),
   reviewEveryExploreRequests: z.int().min(1).max(MOST.requests).optional(),
-  parkMs: z.array(ms.max(MOST.deadlineMs)).min(1).max(10).optional(),
-  backoffMs: z.array(ms.max(MOST.deadlineMs)).max(10).optional(),
+  parkMs: z.array(msUpTo(MOST.deadlineMs)).min(1).max(10).optional(),
+  backoffMs: z.array(msUpTo(MOST.deadlineMs)).max(10).optional(),
 });
 export type PolicyOverrides = z.infer<typeof policyOverrides>;
