@@ -11,6 +11,7 @@ import { inboxDelivery } from '@waymark/contracts/runtime';
 import { WORK, WORK_CONSUMERS } from '@waymark/contracts/streams';
 import type { Contract, ReplyOf, RequestOf, WaymarkEvent } from '@waymark/contracts/wire';
 import { Bus, consumeWork, silent, streamPublisher } from '@waymark/messaging';
+import { z } from 'zod';
 import {
   createDatabase,
   sharedServers,
@@ -96,7 +97,8 @@ export async function startWorld(): Promise<World> {
   const bus = await Bus.connect({ ...nats.access('runtime'), name: 'runtime', log: silent });
   const publish = streamPublisher(bus.nc);
   const verdicts = new Map<string, Verdict[]>();
-  const inbox = consumeWork<unknown>(bus.nc, WORK_CONSUMERS.inbox, {
+  const inbox = consumeWork(bus.nc, WORK_CONSUMERS.inbox, {
+    schema: z.unknown(),
     room: () => 50,
     handle: (payload) => {
       const delivery = inboxDelivery.parse(payload);

@@ -5,6 +5,7 @@
 import { createServer } from 'node:net';
 import { snapshot as budgetSnapshot } from '@waymark/contracts/budget';
 import { blockHistory } from '@waymark/contracts/publication';
+import { cancel } from '@waymark/contracts/runtime';
 import {
   createServiceDatabase,
   startNats,
@@ -24,6 +25,7 @@ let whole: WholeSystem;
 let redis: TcpProxy;
 const ALONE = { review: false } as const;
 const BUDGET_WAIT_MS = 1_200;
+const NOBODY = '01890000-0000-7000-8000-000000000000';
 
 beforeAll(async () => {
   // What is killed here must not lose what it acknowledged.
@@ -223,6 +225,10 @@ describe('sources', () => {
     expect(new Set(failed.map((f) => f.code))).toEqual(new Set(['unavailable']));
     const told = whole.calls(run).flatMap((c) => messagesIn(c.body).filter((m) => m.content.includes('"unavailable"')));
     expect(told[0]?.content).toMatch(/"remedy":"\w/);
+    // Nobody can say whether this corpus is there: the run is admitted, as any other.
+    const admitted = await whole.begin(ALONE, { corpus: 'nobody-knows' });
+    expect((await whole.view(admitted)).corpus).toBe('nobody-knows');
+    await whole.ask(cancel, { run: admitted });
     await whole.stack.start('sources', 'sources-2');
   }, 60_000);
 
@@ -273,6 +279,14 @@ describe('broker and database', () => {
 
   it('PostgreSQL killed and started again in mid-run: the record has no gap and the run ends right', async () => {
     const run = await runAt(3);
+    whole.stack.postgres.kill('SIGKILL');
+    await until(
+      async () => {
+        const reply = await whole.bus.call(cancel, { run: NOBODY }, { timeoutMs: 10_000 });
+        return !reply.ok && reply.error.code === 'unavailable' && reply.kind === 'error';
+      },
+      { what: 'L6: a stop to say that the database is away, not that the service failed', timeoutMs: 20_000 },
+    );
     await whole.stack.postgres.restart();
     await rightEnd(run);
   }, 90_000);

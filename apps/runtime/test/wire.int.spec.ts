@@ -318,6 +318,49 @@ describe('wrong requests', () => {
     await refused(subject, startOf({ language: 'de' }), 'invalid_field', 'language');
   });
 
+  it('B7: limits that no owner could keep are refused with the field and the maximum', async () => {
+    for (const [field, most] of [
+      ['exploreRequests', 1_000_000],
+      ['wallMs', 1_209_600_000],
+      ['revisionsPerRun', 1_000_000],
+    ] as const) {
+      const { error, body } = await call(`${RUNTIME}.start`, order({ overrides: { [field]: 2 ** 53 - 1 } }));
+      expect([error, body['field'], body['remedy']]).toEqual([
+        'invalid_field',
+        `overrides.${field}`,
+        `expected at most ${most}`,
+      ]);
+    }
+  });
+
+  it('a corpus that sources does not know is refused, and a start that was taken stays taken', async () => {
+    await refused(`${RUNTIME}.start`, order({ corpus: 'no-such-corpus' }), 'unknown_corpus', 'corpus');
+    const taken = order();
+    const { run } = await ok(`${RUNTIME}.start`, taken);
+    await refused(`${RUNTIME}.start`, { ...taken, corpus: 'no-such-corpus' }, 'key_reused', 'key');
+    await ended(String(run));
+  });
+
+  it('text and numbers that no owner could keep are named, never a failure of the service', async () => {
+    const run = NOBODY;
+    for (const owner of ['runtime', 'budget', 'publication', 'reviewer'])
+      await refused(`waymark.${owner}.v1.list-events`, { run, after: 2 ** 31 }, 'invalid_field', 'after');
+    await refused(`${RUNTIME}.read-record`, { run, after: 2 ** 53 - 1 }, 'invalid_field', 'after');
+    await refused('waymark.publication.v1.shown', { run, after: 2 ** 31 }, 'invalid_field', 'after');
+    await refused(
+      'waymark.publication.v1.block-history',
+      { run, block: 'a', after: 2 ** 31 },
+      'invalid_field',
+      'after',
+    );
+    const note = { run, epoch: 2 ** 31, key: 'k', text: 't' };
+    await refused('waymark.publication.v1.note-progress', note, 'invalid_field', 'epoch');
+    await refused(`${RUNTIME}.start`, order({ model: '\ud800' }), 'invalid_field', 'model');
+    const object = { name: '汉', size: 1, digest: 'a'.repeat(64) };
+    const document = { corpus: 'c', name: 'a.txt', object };
+    await refused('waymark.sources.v1.add-document', document, 'invalid_field', 'object.name');
+  });
+
   it('C17: a question that leaves no room for the floor is refused at the start', async () => {
     const question = 'What is the fee of each fund? '.repeat(700);
     const small = { ...order(), question, overrides: { hardLimitBytes: 24 * 1024 } };

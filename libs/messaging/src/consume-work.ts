@@ -4,16 +4,20 @@
  * 1. Fetches only what there is room for; what waits stays on the stream for other replicas.
  * 2. An ack follows the handler's word at once; it says "claimed", never "done" (L2).
  * 3. A server or consumer that is away is waited for, and said.
+ * 4. What can never be handled, because it is not JSON or not of the shape, is terminated and said once.
  */
 import { AckPolicy, jetstream, jetstreamManager, type Consumer, type JsMsg } from '@nats-io/jetstream';
 import { nanos, type NatsConnection } from '@nats-io/transport-node';
 import { WORK_STREAM } from '@waymark/contracts/streams';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { z } from 'zod';
 
 /** `nak`: again after a second, by whoever has room; `term`: never again. */
 export type WorkOutcome = 'ack' | 'nak' | 'term';
 
 export interface ConsumeWorkOptions<T> {
+  /** What a piece of work looks like; another one never reaches `handle`. */
+  schema: z.ZodType<T>;
   /** How many more pieces of work this process can take now. Those being handled are subtracted here. */
   room: () => number;
   handle: (payload: T, msg: JsMsg) => Promise<WorkOutcome>;
@@ -108,17 +112,15 @@ async function fetchInto(from: Consumer, free: number, signal: AbortSignal, take
   }
 }
 
-async function handleOne<T>(msg: JsMsg, { handle, onError }: ConsumeWorkOptions<T>): Promise<void> {
-  let payload: T;
-  try {
-    payload = msg.json<T>();
-  } catch (error) {
-    onError(error);
+async function handleOne<T>(msg: JsMsg, { schema, handle, onError }: ConsumeWorkOptions<T>): Promise<void> {
+  const parsed = read(msg, schema);
+  if (!parsed.ok) {
+    onError(new Error(`message ${msg.seq} on ${msg.subject} can never be handled and was dropped: ${parsed.why}`));
     msg.term();
     return;
   }
   try {
-    const outcome = await handle(payload, msg);
+    const outcome = await handle(parsed.payload, msg);
     if (outcome === 'ack') msg.ack();
     else if (outcome === 'nak') msg.nak(NAK_DELAY_MS);
     else msg.term();
@@ -126,4 +128,20 @@ async function handleOne<T>(msg: JsMsg, { handle, onError }: ConsumeWorkOptions<
     onError(error);
     msg.nak(NAK_DELAY_MS);
   }
+}
+
+type Read<T> = { readonly ok: true; readonly payload: T } | { readonly ok: false; readonly why: string };
+
+/** Why it is not of the shape, by its fields; never its contents. */
+function read<T>(msg: JsMsg, schema: z.ZodType<T>): Read<T> {
+  let value: unknown;
+  try {
+    value = msg.json();
+  } catch {
+    return { ok: false, why: 'it is not JSON' };
+  }
+  const result = schema.safeParse(value);
+  if (result.success) return { ok: true, payload: result.data };
+  const fields = result.error.issues.map(({ path, code }) => `${path.map(String).join('.') || 'the body'} (${code})`);
+  return { ok: false, why: fields.slice(0, 5).join(', ') };
 }

@@ -1,5 +1,5 @@
 /** The wire: plain JSON over NATS, streams of facts and work, and the object store. */
-export { askOwner, type AskOptions } from './ask-owner.js';
+export { askOwner, toAsked, type Asked, type AskOptions } from './ask-owner.js';
 export { Bus, type CallFailure, type CallOptions, type CallResult } from './bus.js';
 export { connectNats, reasonOf, type ConnectOptions } from './connect-nats.js';
 export { consumeFacts, type ConsumeFactsOptions, type FactLoop } from './consume-facts.js';
@@ -7,6 +7,7 @@ export { consumeWork, type ConsumeWorkOptions, type WorkLoop, type WorkOutcome }
 export { describeIssues } from './describe-issue.js';
 export { Handle } from './handle.js';
 export { ERROR_CODE_HEADER, ERROR_HEADER, MESSAGE_ID_HEADER, TRACE_HEADER } from './headers.js';
+export { isOutage } from './is-outage.js';
 export { silent, type Log } from './log.js';
 export { ObjectStore, type ObjectRef } from './object-store.js';
 export { parseRequest } from './parse-request.js';

@@ -2,8 +2,9 @@
  * Nest's NATS server without Nest's envelope.
  *
  * 1. Plain JSON in, the bare reply out; a coded body with error headers when it could not be served.
- * 2. What reaches a handler has passed its contract; what it throws is either a {@link WireError} or `internal` with an
- *    error id that the log knows. No other text leaves the process.
+ * 2. What reaches a handler has passed its contract. What it throws is a {@link WireError}, or `unavailable` when it could
+ *    not reach its database or the broker, or else `internal` with an error id that the log knows. No other text leaves
+ *    the process.
  * 3. Closing stops new requests and lets the accepted ones finish and reply.
  */
 import { Buffer } from 'node:buffer';
@@ -14,6 +15,7 @@ import { MAX_BODY_BYTES, type Contract, type ErrorBody } from '@waymark/contract
 import { isObservable, lastValueFrom } from 'rxjs';
 import type { Bus } from './bus.js';
 import { replyHeaders } from './headers.js';
+import { isOutage } from './is-outage.js';
 import { silent, type Log } from './log.js';
 import { parseRequest } from './parse-request.js';
 import { WireError } from './wire-error.js';
@@ -107,6 +109,14 @@ export class WaymarkServer extends ServerNats implements CustomTransportStrategy
 
   private answerTo(error: unknown, subject: string): ErrorBody {
     if (error instanceof WireError) return error.body;
+    if (isOutage(error)) {
+      this.log.warn({ subject, err: error }, 'a handler did not reach what it needs');
+      return {
+        code: 'unavailable',
+        message: 'the service does not reach its database or the broker',
+        remedy: 'ask again, with the same key: it may have been carried out',
+      };
+    }
     const id = randomUUID();
     this.log.error({ subject, errorId: id, err: error }, 'a handler failed');
     return {

@@ -76,6 +76,16 @@ describe('a bare NATS client', () => {
     expect(String(logged?.fields['err'])).toContain('SECRET');
   });
 
+  it('L6: gets unavailable from a handler whose database is away, never its text; the log has it as a warning', async () => {
+    const { body, error } = await ask(MISBEHAVE, '{"how":"outage"}');
+    expect([error, body['code']]).toEqual(['unavailable', 'unavailable']);
+    expect(body['remedy']).toMatch(/same key/);
+    expect(JSON.stringify(body)).not.toContain('SECRET');
+    expect(
+      log.lines.filter(({ level, fields }) => level === 'warn' && /SECRET/.test(String(fields['err']))),
+    ).toHaveLength(1);
+  });
+
   it('gets reply_too_large when the answer does not fit a message', async () => {
     expect(await ask(MISBEHAVE, '{"how":"too_large"}')).toMatchObject({ error: 'reply_too_large' });
   });

@@ -14,7 +14,7 @@ export const echo = contract(
 );
 export const misbehave = contract(
   'waymark.test.v1.misbehave',
-  z.strictObject({ how: z.enum(['throw', 'refuse', 'too_large', 'nothing']) }),
+  z.strictObject({ how: z.enum(['throw', 'refuse', 'too_large', 'nothing', 'outage']) }),
   z.unknown(),
 );
 
@@ -38,6 +38,7 @@ export async function startEcho(bus: Bus, by: string, log?: Log, queue = 'echo')
     @Handle(misbehave)
     misbehave({ how }: z.output<typeof misbehave.request>): unknown {
       if (how === 'throw') throw new Error('SECRET: at /home/somebody, password=x');
+      if (how === 'outage') throw Object.assign(new Error('connect to SECRET'), { code: 'ECONNREFUSED' });
       if (how === 'refuse')
         throw new WireError({ code: 'unknown_run', message: 'no such run', remedy: 'list them', field: 'run' });
       return how === 'too_large' ? { text: 'x'.repeat(600_000) } : undefined;

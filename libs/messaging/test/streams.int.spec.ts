@@ -1,5 +1,6 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { FACTS_STREAM, WORK, WORK_CONSUMERS, WORK_STREAM } from '@waymark/contracts/streams';
+import { z } from 'zod';
 import { startNats, until, type NatsServer, type RunningServer } from '@waymark/testing';
 import {
   Bus,
@@ -10,6 +11,8 @@ import {
   streamPublisher,
   WireError,
 } from '../src/index.js';
+
+const numbered = z.object({ n: z.int() });
 
 let nats: NatsServer & RunningServer;
 let bus: Bus;
@@ -93,7 +96,8 @@ describe('work', () => {
   it('is fetched only while there is room, and the rest waits for others', async () => {
     const taken: number[] = [];
     const gate = Promise.withResolvers<void>();
-    const loop = consumeWork<{ n: number }>(bus.nc, WORK_CONSUMERS.run, {
+    const loop = consumeWork(bus.nc, WORK_CONSUMERS.run, {
+      schema: numbered,
       room: () => 2,
       ackWaitMs: 30_000,
       onError: (error) => {
@@ -108,7 +112,8 @@ describe('work', () => {
     await Promise.all([1, 2, 3, 4, 5].map((n) => publish(WORK.run, { n })));
     await until(() => taken.length === 2, { what: 'two pieces of work' });
     const other: number[] = [];
-    const second = consumeWork<{ n: number }>(bus.nc, WORK_CONSUMERS.run, {
+    const second = consumeWork(bus.nc, WORK_CONSUMERS.run, {
+      schema: numbered,
       room: () => 10,
       ackWaitMs: 30_000,
       onError: () => undefined,
@@ -124,10 +129,11 @@ describe('work', () => {
     await Promise.all([loop.stop(), second.stop()]);
   });
 
-  it('comes again after a nak or a failure, never after a term, and what is no JSON is put away', async () => {
+  it('comes again after a nak or a failure, never after a term; what is no JSON or of no known shape is put away, once', async () => {
     const tries = new Map<string, number>();
     const errors: unknown[] = [];
-    const loop = consumeWork<{ what: 'nak' | 'throw' | 'term' }>(bus.nc, WORK_CONSUMERS.inbox, {
+    const loop = consumeWork(bus.nc, WORK_CONSUMERS.inbox, {
+      schema: z.object({ what: z.enum(['nak', 'throw', 'term']) }),
       room: () => 10,
       ackWaitMs: 30_000,
       onError: (error) => errors.push(error),
@@ -142,15 +148,26 @@ describe('work', () => {
     const before = await waiting();
     for (const what of ['nak', 'throw', 'term']) await publish(WORK.inbox, { what });
     await streamPublisher(bus.nc)({ subject: WORK.inbox, msgId: 'bad', body: new TextEncoder().encode('{') });
+    await publish(WORK.inbox, null);
+    await publish(WORK.inbox, { what: 'secret\u0000' });
     await until(async () => (await waiting()) === before, { what: 'all work to be settled' });
     await loop.stop();
     expect(Object.fromEntries(tries)).toEqual({ nak: 2, throw: 2, term: 1 });
-    expect(errors.map(String)).toEqual(expect.arrayContaining(['Error: defect', expect.stringContaining('JSON')]));
+    const said = errors.map(String);
+    expect(said).toHaveLength(4);
+    const words = ['Error: defect', 'it is not JSON', 'the body (invalid_type)', 'what (invalid_value)'];
+    expect(said).toEqual(expect.arrayContaining(words.map((w) => expect.stringContaining(w) as unknown)));
+    expect(said.join()).not.toContain('secret');
   });
 
   it('that nobody acknowledged comes to another replica after its wait', async () => {
     const errors: unknown[] = [];
-    const options = { ackWaitMs: 500, room: () => 1, onError: (error: unknown) => errors.push(error) };
+    const options = {
+      schema: z.object({}),
+      ackWaitMs: 500,
+      room: () => 1,
+      onError: (error: unknown) => errors.push(error),
+    };
     const consumer = { durable: 'test-stalled', subject: 'waymark.work.v1.test' };
     const dead = await Bus.connect({ ...nats.access(), name: 'dead' });
     const first = Promise.withResolvers<void>();
@@ -183,7 +200,8 @@ describe('work', () => {
     const seen: number[] = [];
     try {
       await ensureStreams(client.nc);
-      const loop = consumeWork<{ n: number }>(client.nc, WORK_CONSUMERS.run, {
+      const loop = consumeWork(client.nc, WORK_CONSUMERS.run, {
+        schema: numbered,
         room: () => 5,
         ackWaitMs: 5_000,
         onError: () => undefined,

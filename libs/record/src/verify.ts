@@ -236,6 +236,10 @@ export function rebuild(
   return assemble(head.bytes, parts, intent.notices.text === null ? null : renderNotices(intent.notices.text));
 }
 
+/** An id that means this run, also one that only looks like it: what was sent bears `<run>/<n>` to the letter. */
+const saysThisRun = (id: string | null, run: string): id is string =>
+  id !== null && id.trim().toLowerCase().startsWith(run.toLowerCase());
+
 function checkLog(
   run: string,
   log: readonly ProviderCall[],
@@ -249,10 +253,14 @@ function checkLog(
   let reminders = 0;
   const arrived = new Map<number, Uint8Array>();
   const byDigest = new Map<string, number>();
-  for (const [request, { intent }] of intents) byDigest.set(intent.digest, request);
+  const byId = new Map<string, number>();
+  for (const [request, { intent }] of intents) {
+    byDigest.set(intent.digest, request);
+    byId.set(`${run}/${request}`, request);
+  }
   for (const [index, call] of log.entries()) {
     const got = toHex(sha256(call.body));
-    const named = call.id?.startsWith(`${run}/`) === true ? Number(call.id.slice(run.length + 1)) : byDigest.get(got);
+    const named = saysThisRun(call.id, run) ? byId.get(call.id) : byDigest.get(got);
     const entry = named === undefined ? undefined : intents.get(named);
     if (named === undefined || !entry) {
       findings.push({

@@ -67,6 +67,29 @@ describe('E3, R8: proof from the stored record and the provider’s log alone', 
     ]);
   });
 
+  it.each(['/01', '/0x1', '/1e0', '/ 1', '/+1', '/1.0', '5/1'])(
+    'E3: an id that was never sent is not taken for one that was: <run>%s',
+    (tail) => {
+      const b = new RecordBuilder().sample();
+      const [first, ...rest] = b.log;
+      const log = [{ id: `${b.run}${tail}`, body: first?.body ?? new Uint8Array() }, ...rest];
+      expect(verify(b, b.rows, log).findings.map((f) => [f.check, f.where])).toEqual([
+        ['extra_request', 'log entry 1'],
+        ['missing_request', 'request 1 (seq 2)'],
+      ]);
+    },
+  );
+
+  it('E3: an id that names this run in other letters or after a blank is a request too many, also with known bytes', () => {
+    const b = new RecordBuilder().sample();
+    const body = b.log[0]?.body ?? new Uint8Array();
+    for (const id of [`${b.run.toUpperCase()}/1`, ` ${b.run}/1`, `\t${b.run}/1`]) {
+      expect(verify(b, b.rows, [...b.log, { id, body }]).findings).toEqual([
+        expect.objectContaining({ check: 'extra_request', where: 'log entry 7' }),
+      ]);
+    }
+  });
+
   it('a stored body that was changed or erased is named, and the rest is still checked', () => {
     const b = new RecordBuilder().sample();
     const [first] = [...b.bodies.keys()].slice(-1);

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isOutage } from '../adapters/postgres/is-outage.js';
 import { LedgerStore, type Loaded, type Wanted } from '../adapters/postgres/ledger-store.js';
 import { draftOf, type Decision, type Draft } from '../core/draft.js';
 import type { Ledger } from '../core/ledger.js';
@@ -44,7 +43,7 @@ export class Commands {
 
   /** The ledger now, without changing it. */
   async look<Reply>(run: string, read: (ledger: Ledger, now: number) => Reply): Promise<Reply> {
-    const { ledger, now } = await reached(() => this.store.load(run, NOTHING));
+    const { ledger, now } = await this.store.load(run, NOTHING);
     if (!ledger) throw unknownRun(run);
     return read(ledger, now);
   }
@@ -59,12 +58,12 @@ export class Commands {
       if (remembered !== null) {
         const { draft, reply } = decide(remembered);
         // Without facts there is no commit that would check the guess.
-        if (draft.facts.length > 0 && (await reached(() => this.commit(run, remembered, draft, wanted)))) return reply;
+        if (draft.facts.length > 0 && (await this.commit(run, remembered, draft, wanted))) return reply;
       }
       for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-        const loaded = await reached(() => this.store.load(run, wanted));
+        const loaded = await this.store.load(run, wanted);
         const { draft, reply } = decide(loaded);
-        if (draft.facts.length === 0 || (await reached(() => this.commit(run, loaded, draft, wanted)))) return reply;
+        if (draft.facts.length === 0 || (await this.commit(run, loaded, draft, wanted))) return reply;
         await pause(Math.random() * BACKOFF_MS * attempt);
       }
       throw unavailable(`run ${run}: ${ATTEMPTS} times somebody else was faster`);
@@ -75,13 +74,5 @@ export class Commands {
     const first = (loaded.ledger?.version ?? 0) + 1;
     const told = eventRows(run, { at: loaded.now, first, facts: draft.facts });
     return await this.store.commit(loaded, draft, key, this.timing.leaseMs, told);
-  }
-}
-
-async function reached<T>(ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask();
-  } catch (error) {
-    throw isOutage(error) ? unavailable('the budget does not reach its database', error) : error;
   }
 }

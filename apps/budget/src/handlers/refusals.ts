@@ -10,7 +10,6 @@ export function unknownRun(run: string): WireError {
 }
 
 /** The command may or may not have been carried out: its key makes asking again safe. */
-export function unavailable(message: string, cause?: unknown): WireError {
-  const body = { code: 'unavailable', message, remedy: 'ask again, with the same key' };
-  return new WireError(body, { cause });
+export function unavailable(message: string): WireError {
+  return new WireError({ code: 'unavailable', message, remedy: 'ask again, with the same key' });
 }

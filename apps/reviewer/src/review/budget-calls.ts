@@ -8,7 +8,7 @@ import {
   type OpenReservation,
   type Settlement,
 } from '@waymark/contracts/budget';
-import { askOwner } from '@waymark/messaging';
+import { askOwner, type Asked } from '@waymark/messaging';
 import { LeaseLost } from './review-log.js';
 import type { ReviewContext } from './review-context.js';
 
@@ -31,9 +31,9 @@ export async function takeOver(c: ReviewContext): Promise<string | null> {
   const request = { run, holder, epoch, heartbeatAgeMs, leaseEndAgeMs };
   const taken = await askOwner(c.platform.bus, takeOverContract, request, { untilMs, signal: c.life.signal });
   c.checkLease();
-  if (!taken.ok) {
+  if (taken.kind !== 'answered') {
     c.unsettled.push(...toldByRecord(c)); // nobody says which of them are open: settling again changes nothing (B3)
-    return taken.kind === 'error' ? taken.error.code : 'budget_unavailable';
+    return taken.kind === 'refused' ? taken.error.code : 'budget_unavailable';
   }
   if (taken.value.outcome === 'fenced') throw new LeaseLost('budget has seen a higher epoch');
   settleOpen(c, taken.value.open);
@@ -64,21 +64,23 @@ export const notSent = (reservation: string): Settlement => ({
 
 /** Settles what ended, reports what ran, and reserves one request of purpose `review`. */
 export async function reserve(c: ReviewContext, request: number): Promise<Reserved> {
-  const { run, holder, epoch, unsettled: settlements, activities } = c;
+  const { run, holder, epoch, activities } = c;
   // A refusal is not remembered under the key, so each request of an epoch has its own; its number says which.
   const key = `${holder}/${epoch}/${request}`;
   const untilMs = Math.min(BUDGET_MS, Math.max(0, c.deadlineLeftMs));
-  const asked = await askOwner(
-    c.platform.bus,
-    reserveContract,
-    { run, holder, epoch, key, purpose: 'review', settlements, activities },
-    { untilMs, signal: c.life.signal },
+  const asked = await orWithoutUsage(c, c.unsettled, async (settlements) =>
+    askOwner(
+      c.platform.bus,
+      reserveContract,
+      { run, holder, epoch, key, purpose: 'review', settlements, activities },
+      { untilMs, signal: c.life.signal },
+    ),
   );
   const receivedAt = performance.now();
   c.checkLease();
-  if (!asked.ok) {
-    c.mayHoldMore = asked.kind === 'timeout';
-    return { kind: 'refused', code: asked.kind === 'error' ? asked.error.code : 'budget_unavailable' };
+  if (asked.kind !== 'answered') {
+    c.mayHoldMore = asked.kind === 'away' && asked.sent;
+    return { kind: 'refused', code: asked.kind === 'refused' ? asked.error.code : 'budget_unavailable' };
   }
   c.unsettled = [];
   c.activities = [];
@@ -94,7 +96,7 @@ export async function settleAll(c: ReviewContext, untilMs = SETTLE_MS): Promise<
   const options = { untilMs, signal: c.life.signal };
   if (c.mayHoldMore) {
     const seen = await askOwner(platform.bus, snapshotContract, { run }, options);
-    if (!seen.ok) return false;
+    if (seen.kind !== 'answered') return false;
     settleOpen(
       c,
       seen.value.open.filter((one) => one.holder === holder && one.epoch <= epoch && !isKnown(c, one)),
@@ -102,13 +104,28 @@ export async function settleAll(c: ReviewContext, untilMs = SETTLE_MS): Promise<
     c.mayHoldMore = false;
   }
   if (c.unsettled.length === 0 && c.activities.length === 0) return true;
-  const { unsettled: settlements, activities } = c;
-  const told = await askOwner(platform.bus, settleContract, { run, holder, epoch, settlements, activities }, options);
+  const { activities } = c;
+  const told = await orWithoutUsage(c, c.unsettled, async (settlements) =>
+    askOwner(platform.bus, settleContract, { run, holder, epoch, settlements, activities }, options),
+  );
   c.checkLease();
-  if (!told.ok) return false;
+  if (told.kind !== 'answered') return false;
   c.unsettled = [];
   c.activities = [];
   return true;
+}
+
+/** What a provider reports is its own; when it is what budget refuses, the outcome still counts and usage is unknown. */
+async function orWithoutUsage<T>(
+  c: ReviewContext,
+  settlements: readonly Settlement[],
+  ask: (settlements: Settlement[]) => Promise<Asked<T>>,
+): Promise<Asked<T>> {
+  const asked = await ask([...settlements]);
+  if (asked.kind !== 'refused' || settlements.every((s) => s.usage === null)) return asked;
+  const { run, platform } = c;
+  platform.logger.error({ run, ...asked.error }, 'budget refused a settlement: told again without its usage');
+  return await ask(settlements.map((s) => ({ ...s, usage: null })));
 }
 
 const isKnown = (c: ReviewContext, { reservation }: OpenReservation): boolean =>

@@ -7,7 +7,7 @@
  */
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { reviewOrder } from '@waymark/contracts/reviewer';
+import { reviewOrder, type ReviewOrder } from '@waymark/contracts/reviewer';
 import { WORK_CONSUMERS } from '@waymark/contracts/streams';
 import { consumeWork, type WorkLoop, type WorkOutcome } from '@waymark/messaging';
 import type { Db, OutboxRelay } from '@waymark/persistence';
@@ -59,9 +59,10 @@ export class Replica {
 
   start(): void {
     const { heartbeatMs, sweepMs } = this.options;
-    this.#consumer = consumeWork<unknown>(this.platform.bus.nc, WORK_CONSUMERS.review, {
+    this.#consumer = consumeWork(this.platform.bus.nc, WORK_CONSUMERS.review, {
+      schema: reviewOrder,
       room: () => this.#room(),
-      handle: async (payload, { time }) => await this.#takeOrder(payload, Math.max(0, Date.now() - time.getTime())),
+      handle: async (order, { time }) => await this.#takeOrder(order, Math.max(0, Date.now() - time.getTime())),
       ackWaitMs: ACK_WAIT_MS,
       onError: (error) => this.platform.logger.warn({ err: error }, 'orders'),
     });
@@ -91,14 +92,8 @@ export class Replica {
     for (const id of ids) this.#held.get(id)?.context?.stop();
   }
 
-  async #takeOrder(payload: unknown, ageMs: number): Promise<WorkOutcome> {
-    const parsed = reviewOrder.safeParse(payload);
-    if (!parsed.success) {
-      const fields = parsed.error.issues.map((issue) => issue.path.join('.'));
-      this.platform.logger.error({ fields }, 'an order that cannot be read was dropped');
-      return 'term';
-    }
-    const id = await this.rows.takeIn(parsed.data, ageMs);
+  async #takeOrder(order: ReviewOrder, ageMs: number): Promise<WorkOutcome> {
+    const id = await this.rows.takeIn(order, ageMs);
     await this.#claim(1, id);
     return 'ack'; // also when another replica holds it: lease and sweep keep it alive
   }

@@ -1,9 +1,11 @@
 /** The one place that decides how a run ends (L10): outcome, code, words and known gaps. */
 import type { RunOutcome } from '@waymark/contracts/runtime';
 import type { RecordFact, TextRef } from '@waymark/record';
+import type { CutText } from './cut-closing.js';
 import type { EndCause } from './decide-next.js';
 import { hadBytes } from './reading.js';
 import type { RunState } from './run-state.js';
+import { writeGaps } from './write-gaps.js';
 
 type RunEnding = Extract<RecordFact, { type: 'RunEnding' }>;
 
@@ -13,13 +15,14 @@ const MOST_GAPS = 20;
 /**
  * `completed`: the model finished by itself and exploring was not cut short. `partial`: a limit cut exploring short, or the
  * runtime closed. `cancelled`: stopped. `failed`: there is nothing to publish, and the report says why (decisions 5). A
- * limit that leaves nothing published is still a limit: `partial`, and it is named (F-B1).
+ * limit that leaves nothing published is still a limit: `partial`, and it is named (F-B1). `cut` is the closing text as
+ * the report will take it, when there is one.
  */
-export function decideEnding(s: RunState, cause: EndCause): RunEnding {
+export function decideEnding(s: RunState, cause: EndCause, cut: CutText | null = null): RunEnding {
   // A finish without a word closes nothing: it stands for no text.
   const text: TextRef | null = s.closing?.text ?? null;
   const closing = text !== null && text.bytes > 0 ? text : null;
-  const gaps = knownGaps(s);
+  const gaps = [...(cut && cut.kept < cut.total ? [cutGap(s, cut)] : []), ...knownGaps(s)];
   const end = (outcome: RunOutcome, code: string, reason: string): RunEnding => ({
     type: 'RunEnding',
     outcome,
@@ -51,22 +54,18 @@ export function decideEnding(s: RunState, cause: EndCause): RunEnding {
       const why = s.phaseReason ? `Exploring was cut short: ${s.phaseReason}. ` : '';
       const code = s.phaseCode ?? cause.code;
       const how = anything ? 'The runtime closed the report from what was published' : 'Nothing could be published';
-      return end(anything || isLimit(s.phaseCode) ? 'partial' : 'failed', code, `${why}${how}: ${cause.detail}.`);
+      return end(anything || isLimit(code) ? 'partial' : 'failed', code, `${why}${how}: ${cause.detail}.`);
     }
   }
 }
 
 /** Codes of limits: counts that are taken, and times that are near or over. */
-const isLimit = (code: string | null): boolean =>
-  code !== null && /_(exhausted|kept|near|over)$|^output_time_reached$/.test(code);
+const isLimit = (code: string): boolean => /_(exhausted|kept|near|over)$|^output_time_reached$/.test(code);
 
 /** What the ending knows to be open: unconfirmed writes, sources read in part, a review without verdict. */
 export function knownGaps(s: RunState): string[] {
   const zh = s.admitted?.language === 'zh';
-  const gaps: string[] = [];
-  for (const u of s.unconfirmed) {
-    gaps.push(zh ? `章节“${u.block}”的一次写入未得到确认。` : `One write of block "${u.block}" was not confirmed.`);
-  }
+  const gaps: string[] = writeGaps(s);
   for (const source of Object.values(s.reading)) {
     const had = hadBytes(source);
     if (had >= source.total) continue;
@@ -82,6 +81,17 @@ export function knownGaps(s: RunState): string[] {
   if (more > 0) shown.push(zh ? `另有 ${more} 项。` : `And ${more} more.`);
   return shown.map((g) => g.toWellFormed());
 }
+
+const cutGap = (s: RunState, { kept, total }: CutText): string =>
+  s.admitted?.language === 'zh'
+    ? `结束语过长，只显示前 ${kept}/${total} 字节；全文在运行记录中。`
+    : `The closing text was cut: its first ${kept} of ${total} bytes are shown; the whole stands in the run's record.`;
+
+/** What a report says when publication does not take the closing text at all. */
+export const closingLeftOut = (s: RunState, code: string): string =>
+  s.admitted?.language === 'zh'
+    ? `结束语未能收入报告（${code}）；全文在运行记录中。`
+    : `The closing text could not be taken into the report (${code}); it stands in the run's record.`;
 
 /** The keyed steps of an ending, in order; each is asked again after a death until it is done (L10). */
 export const ENDING_STEPS = ['budget_closed', 'settled', 'reviews_stopped', 'report_closed'] as const;

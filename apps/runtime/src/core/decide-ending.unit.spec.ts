@@ -1,5 +1,6 @@
 import { PlayedRun } from '../../test/played-run.js';
 import { decideEnding, ENDING_STEPS, knownGaps, nextEndingStep } from './decide-ending.js';
+import { gapsNow } from './write-gaps.js';
 import type { EndCause } from './decide-next.js';
 
 const finished: EndCause = { kind: 'model_finished' };
@@ -126,6 +127,39 @@ describe('P7: open gaps', () => {
       'One write of block "fees" was not confirmed.',
       'Source "doc:1.txt" was read in part: 40 of 100 bytes.',
       'A review was under way and gave no verdict.',
+    ]);
+  });
+
+  it('L11: a closing text that the report takes only in part is a gap that says how much', () => {
+    const p = new PlayedRun();
+    p.turn([], 'The answer.');
+    const { gaps } = decideEnding(p.state, finished, { text: 'The', kept: 3, total: 11 });
+    expect(gaps).toEqual([
+      "The closing text was cut: its first 3 of 11 bytes are shown; the whole stands in the run's record.",
+    ]);
+    expect(decideEnding(p.state, finished, { text: 'The answer.', kept: 11, total: 11 }).gaps).toEqual([]);
+  });
+
+  it('P9: a write that arrives while the run ends is no gap any more; one that is refused is another', () => {
+    const p = new PlayedRun();
+    const open = (detail: string) => ({
+      ...{ tool: 'write_block', kind: 'keyed' as const, text: '{}' },
+      settled: { outcome: 'unconfirmed' as const, effect: { kind: 'block' as const, detail } },
+    });
+    p.turn([open('fees'), open('risk'), open('tax')]);
+    p.add(decideEnding(p.state, closes));
+    const unconfirmed = (block: string) => `One write of block "${block}" was not confirmed.`;
+    expect(gapsNow(p.state)).toEqual(['fees', 'risk', 'tax'].map(unconfirmed));
+    p.add({ type: 'WriteConfirmed', action: '1.0', outcome: 'written' });
+    p.add({ type: 'WriteConfirmed', action: '1.1', outcome: 'refused' });
+    expect(gapsNow(p.state)).toEqual([unconfirmed('tax'), 'One write of block "risk" could not be published.']);
+  });
+
+  it('F-B1: a run whose wall clock went by before it could begin met a limit', () => {
+    const p = new PlayedRun();
+    expect(brief(p, { kind: 'runtime_closes', code: 'wall_time_over', detail: 'x' })).toEqual([
+      'partial',
+      'wall_time_over',
     ]);
   });
 

@@ -1,6 +1,7 @@
 /** One fact folded into the state. It changes the state it is given and nothing else; the same facts, the same state. */
 import { evolveTranscript, type RecordFact, type RequestSettled } from '@waymark/record';
 import { addRange, rangeHad } from './reading.js';
+import { writeGaps } from './write-gaps.js';
 import type { RunState } from './run-state.js';
 import { disarm, submit } from './watermarks.js';
 
@@ -38,8 +39,7 @@ function apply(s: RunState, fact: RecordFact, seq: number): void {
       settleAction(s, fact);
       return;
     case 'WriteConfirmed':
-      s.unconfirmed = s.unconfirmed.filter((u) => u.action !== fact.action);
-      if (fact.outcome === 'written') s.blocksWritten += 1;
+      confirmWrite(s, fact);
       return;
     case 'SummaryAdopted':
       s.summaries = fact.summary;
@@ -97,6 +97,7 @@ function apply(s: RunState, fact: RecordFact, seq: number): void {
         reason: fact.reason,
         closing: fact.closing,
         gaps: fact.gaps,
+        writeGaps: writeGaps(s),
         steps: [],
       };
       return;
@@ -150,13 +151,29 @@ function settleAction(s: RunState, fact: Extract<RecordFact, { type: 'ActionSett
       s.closing = { text: fact.result, how: 'finish' };
       return;
     case 'block':
-      if (fact.outcome === 'unconfirmed') {
-        s.unconfirmed.push({ action: fact.action, block: fact.effect.detail ?? '' });
-      } else if (fact.outcome === 'ok') s.blocksWritten += 1;
+      settleWrite(s, fact, fact.effect.detail ?? '');
       return;
     case 'review':
     case 'progress':
     case undefined:
       return;
   }
+}
+
+function settleWrite(s: RunState, fact: Extract<RecordFact, { type: 'ActionSettled' }>, block: string): void {
+  if (fact.outcome === 'unconfirmed') s.unconfirmed.push({ action: fact.action, block });
+  else if (fact.outcome === 'ok') written(s, block);
+  else s.lostWrites.push({ action: fact.action, block });
+}
+
+function confirmWrite(s: RunState, fact: Extract<RecordFact, { type: 'WriteConfirmed' }>): void {
+  const write = s.unconfirmed.find((u) => u.action === fact.action);
+  s.unconfirmed = s.unconfirmed.filter((u) => u.action !== fact.action);
+  if (fact.outcome === 'written') written(s, write?.block ?? '');
+  else if (write) s.lostWrites.push(write);
+}
+
+function written(s: RunState, block: string): void {
+  s.blocksWritten += 1;
+  s.lostWrites = s.lostWrites.filter((w) => w.block !== block);
 }

@@ -216,6 +216,20 @@ describe('the turn', () => {
     expect([p.state.unconfirmed, p.state.blocksWritten]).toEqual([[], 1]);
   });
 
+  it('P9, L11: a write that did not arrive is kept as lost until its block is written after all', () => {
+    const p = new PlayedRun();
+    const block = (outcome: 'ok' | 'failed' | 'unconfirmed', detail: string) => ({
+      ...{ tool: 'write_block', kind: 'keyed' as const, text: '{}' },
+      settled: { outcome, effect: { kind: 'block' as const, detail } },
+    });
+    p.turn([block('failed', 'fees'), block('failed', 'risk'), block('unconfirmed', 'tax')]);
+    expect(p.state.lostWrites.map((w) => w.block)).toEqual(['fees', 'risk']);
+    p.turn([block('ok', 'fees')]);
+    expect(p.state.lostWrites.map((w) => w.block)).toEqual(['risk']);
+    p.add({ type: 'WriteConfirmed', action: '1.2', outcome: 'refused' });
+    expect([p.state.unconfirmed, p.state.lostWrites.map((w) => w.block)]).toEqual([[], ['risk', 'tax']]);
+  });
+
   it('C18: a lowered hard limit is a recorded fact, counted until a request completes', () => {
     const p = new PlayedRun();
     p.add({ type: 'HardLimitLowered', from: p.state.hard, to: 90_000, request: 1 });

@@ -18,7 +18,7 @@ import {
 } from '@waymark/record';
 
 /** Grows when the fold changes, so that an older snapshot is not read. */
-export const REDUCER_VERSION = 1;
+export const REDUCER_VERSION = 2;
 
 export interface SourceReading {
   readonly name: string;
@@ -82,6 +82,8 @@ export interface RunState {
   };
   /** Writes that were sent and not confirmed (P9), oldest first. */
   unconfirmed: { readonly action: string; readonly block: string }[];
+  /** Writes that publication did not take in time or, asked again, refused; a later write of the block makes up for it. */
+  lostWrites: { readonly action: string; readonly block: string }[];
   blocksWritten: number;
   /** What the model said when it closed the report by itself. */
   closing: { readonly text: TextRef | null; readonly how: 'finish' | 'text' } | null;
@@ -96,6 +98,8 @@ export interface RunState {
     readonly reason: string;
     readonly closing: TextRef | null;
     readonly gaps: readonly string[];
+    /** Those of `gaps` that were about writes: what becomes of a write may still change while the run ends (P9). */
+    readonly writeGaps: readonly string[];
     steps: string[];
   } | null;
 }
@@ -127,6 +131,7 @@ export function newRunState(run: string, genesis: string): RunState {
     abandoned: null,
     review: { dispatched: 0, candidates: 0, running: null, atExplore: 0, atActiveMs: 0 },
     unconfirmed: [],
+    lostWrites: [],
     blocksWritten: 0,
     closing: null,
     inbox: 0,

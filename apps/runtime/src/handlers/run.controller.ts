@@ -2,19 +2,21 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Controller, Inject } from '@nestjs/common';
 import { close as closeBudget } from '@waymark/contracts/budget';
 import { cancel, get, list, start } from '@waymark/contracts/runtime';
+import { describeCorpus } from '@waymark/contracts/sources';
 import type { ParsedRequestOf, ReplyOf } from '@waymark/contracts';
 import { WORK } from '@waymark/contracts/streams';
-import { Bus, Handle, WireError } from '@waymark/messaging';
+import { Bus, Handle, toAsked, WireError } from '@waymark/messaging';
 import { Db, OutboxRelay } from '@waymark/persistence';
 import { RunRows } from '../adapters/postgres/run-rows.js';
 import type { RuntimeConfig } from '../config.js';
 import { NUDGE } from '../run/replica.js';
 import { CONFIG } from '../tokens.js';
 import { admitRun } from './admit-run.js';
-import { prepareAdmission } from './prepare-admission.js';
+import { prepareAdmission, type Admission } from './prepare-admission.js';
 
 const CLOSE_MS = 3_000;
 const CLOSE_AGAIN_MS = 50;
+const SOURCES_MS = 2_000;
 
 @Controller()
 export class RunController {
@@ -30,6 +32,7 @@ export class RunController {
   async start(request: ParsedRequestOf<typeof start>): Promise<ReplyOf<typeof start>> {
     const prepared = prepareAdmission(request, this.config);
     if (!prepared.ok) throw new WireError(prepared.error);
+    await this.checkCorpus(prepared.admission);
     const { created, view } = await admitRun(this.db, this.rows, prepared.admission);
     this.relay.kickNow();
     return { run: view.run, created, state: view.state, policy: prepared.admission.policy };
@@ -93,6 +96,22 @@ export class RunController {
       if (performance.now() + CLOSE_AGAIN_MS > end) return closed;
       await pause(CLOSE_AGAIN_MS);
     }
+  }
+
+  /**
+   * A run on a corpus that sources does not know would find nothing and end as if all were well. Sources that do not
+   * answer keep nobody from starting; neither is a start that was taken before checked again.
+   */
+  private async checkCorpus({ key, corpus }: Admission): Promise<void> {
+    if (await this.rows.byKey(key.toWellFormed())) return;
+    const asked = toAsked(await this.bus.call(describeCorpus, { corpus }, { timeoutMs: SOURCES_MS }));
+    if (asked.kind !== 'refused' || asked.error.code !== 'unknown_corpus') return;
+    throw new WireError({
+      code: 'unknown_corpus',
+      message: `sources has no corpus "${corpus}"`,
+      remedy: 'upload its documents first, or name a corpus that has some',
+      field: 'corpus',
+    });
   }
 
   private async known(run: string) {

@@ -16,8 +16,13 @@ export async function backOff(c: RunContext, waitMs: number): Promise<boolean> {
 }
 
 /** Ms until the first wall limit comes within its output time: parking, and back-off in exploring, end there (B5). */
-export const untilOutputTimeMs = (c: RunContext): number => Math.max(0, untilLimitMs(c) - (c.budget?.outputMs ?? 0));
+export const untilOutputTimeMs = (c: RunContext): number =>
+  Math.max(0, untilLimitMs(c) - (c.budget ?? c.admitted.policy.limits).outputMs);
 
-/** Ms until the first wall limit. */
-export const untilLimitMs = ({ budget }: RunContext): number =>
-  budget ? Math.min(budget.wall.leftMs, budget.user?.leftMs ?? Infinity) : Number.MAX_SAFE_INTEGER;
+/** Ms until the first wall limit; while no ledger answers, by the run's own age since admission. */
+export function untilLimitMs(c: RunContext): number {
+  const { budget } = c;
+  if (budget) return Math.min(budget.wall.leftMs, budget.user?.leftMs ?? Infinity);
+  const { wallMs, userDeadlineMs } = c.admitted.policy.limits;
+  return Math.min(wallMs, userDeadlineMs ?? Infinity) - c.admittedAgeMs;
+}

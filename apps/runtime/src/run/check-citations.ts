@@ -34,7 +34,8 @@ export async function checkCitations(c: RunContext, given: readonly Given[], ms:
     if (!SHAPE.test(g.locator))
       out.push(failedCitation({ ...g, locator: 'doc:unknown' }, `not_a_source: ${g.locator.slice(0, 100)}`));
     else if (g.locator.startsWith('result:')) out.push(await checkResult(c, g));
-    else if (!checked?.ok) out.push(failedCitation(g, 'sources_away'));
+    else if (checked?.kind !== 'answered')
+      out.push(failedCitation(g, checked?.kind === 'refused' ? `not_checked: ${checked.error.code}` : 'sources_away'));
     else {
       const result = checked.value.results[documents.indexOf(g)];
       if (result?.status === 'ok') {

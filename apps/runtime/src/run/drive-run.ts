@@ -10,7 +10,7 @@ import { considerCandidate, noteOverdue } from './dispatch-review.js';
 import { beginEnding, continueEnding } from './end-run.js';
 import { snapshotBytes } from './load-run.js';
 import { prepareContent } from './prepare-content.js';
-import { recordUnknown, recover, takeOverHolder } from './recover.js';
+import { recordUnknown, recover, takeOverHolder, type Recovered } from './recover.js';
 import { reserve, settleAlone } from './reserve.js';
 import { runActions } from './run-actions.js';
 import type { HeldGrant, RunContext } from './run-context.js';
@@ -26,6 +26,8 @@ const SNAPSHOT_EVERY = 1_500;
 const SETTLE_MS = 5_000;
 /** A run that waits for an owner looks again after this, ms. */
 const AWAY_PARK_MS = 5_000;
+/** Budget is asked for so long to take over a run that only ends. */
+const LEAVING_WAIT_MS = 5_000;
 /** The hard limit falls to this share of the body that the provider called too long (C18). */
 const TOO_LONG_SHARE = 0.75;
 /** Below this a hard limit has no use; the run finishes instead. */
@@ -36,13 +38,15 @@ export async function driveRun(c: RunContext, claim: Claim): Promise<Driven> {
     c.platform.logger.error({ run: c.run, claims: claim.claims }, 'set aside: claims without a new record');
     await beginEnding(c, { kind: 'set_aside', claims: claim.claims - 1 });
   }
-  if (c.state.phase === 'ending') {
-    await takeOverHolder(c, claim);
+  if (c.state.phase === 'ending' || c.cancelled) {
+    // Only the ending is before it: that needs no grant, and its steps meet what is missing or away.
+    await takeOverHolder(c, claim, LEAVING_WAIT_MS);
     await recordUnknown(c);
   } else {
     const recovered = await recover(c, claim);
-    if (recovered !== 'ready') return await park(c, recovered, AWAY_PARK_MS, false);
+    if (recovered.kind === 'away' && mayWait(c)) return await park(c, recovered.code, AWAY_PARK_MS, false);
     await recordUnknown(c);
+    if (recovered.kind !== 'ready' && !c.cancelled) await endUnrecovered(c, recovered);
   }
   if (c.state.parked) c.log.note({ type: 'RunWoken' });
   for (;;) {
@@ -81,6 +85,26 @@ export async function driveRun(c: RunContext, claim: Claim): Promise<Driven> {
   }
 }
 
+/** A stopped run, and one past its wall limit, waits for no owner to go on: it ends. */
+const mayWait = (c: RunContext): boolean => !c.cancelled && untilLimitMs(c) > 0;
+
+/** An owner will never take this run, or did not come back before its wall limit (L10, L11). */
+async function endUnrecovered(c: RunContext, recovered: Exclude<Recovered, { kind: 'ready' }>): Promise<void> {
+  if (recovered.kind === 'refused') {
+    c.platform.logger.error({ run: c.run, code: recovered.code, detail: recovered.detail }, 'the run cannot go on');
+    await end(c, recovered.code, recovered.detail);
+    return;
+  }
+  const { userDeadlineMs, wallMs } = c.admitted.policy.limits;
+  const user = userDeadlineMs !== null && userDeadlineMs < wallMs;
+  const what = recovered.code === 'budget_away' ? 'the budget' : 'publication';
+  await end(
+    c,
+    user ? 'user_deadline_over' : 'wall_time_over',
+    `${what} did not answer, and the ${user ? 'user deadline' : 'wall clock limit'} is over`,
+  );
+}
+
 /** Steps 2 to 7 of one attempt. Returns how the run left this replica, or null to go on. */
 async function mainRequest(c: RunContext, purpose: MainPurpose): Promise<Driven | null> {
   const prepared = await prepareContent(c, purpose);
@@ -106,6 +130,10 @@ async function mainRequest(c: RunContext, purpose: MainPurpose): Promise<Driven 
   const reserved = await reserve(c, purpose);
   if (reserved.kind === 'away')
     return c.cancelled || c.signal.aborted ? null : await park(c, 'budget_away', AWAY_PARK_MS, false);
+  if (reserved.kind === 'unusable') {
+    await end(c, 'budget_refused', `budget does not take the request: ${reserved.code}, ${reserved.message}`);
+    return null;
+  }
   if (reserved.kind === 'refused') {
     const { code, message } = reserved.refusal;
     if (code === 'closed') {

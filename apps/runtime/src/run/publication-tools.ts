@@ -51,9 +51,10 @@ interface Write {
 async function write(c: RunContext, action: string, w: Write, ms: number): Promise<ToolResult> {
   const title = `block "${w.block}"`;
   const end = performance.now() + ms;
+  const leftMs = (): number => Math.max(1, end - performance.now());
   const open = await confirmOpenWrites(c, ms);
-  if (!open) return unconfirmedBefore(title);
-  const citations = await checkCitations(c, w.citations, Math.min(ms, TRY_MS));
+  if (!open) return lostWrite(w.block, 'publication_away', 'an earlier write is still not confirmed');
+  const citations = await checkCitations(c, w.citations, Math.min(leftMs(), TRY_MS));
   const reply = await askOwner(
     c.platform.bus,
     writeBlock,
@@ -68,24 +69,12 @@ async function write(c: RunContext, action: string, w: Write, ms: number): Promi
       citations,
       reason: w.reason,
     },
-    { tryMs: TRY_MS, untilMs: Math.max(1, end - performance.now()), signal: c.signal },
+    { tryMs: TRY_MS, untilMs: leftMs(), signal: c.signal },
   );
-  if (!reply.ok) {
-    if (reply.kind === 'error') return failed(reply.error.code, reply.error.message, reply.error.remedy, title);
+  if (reply.kind === 'refused') return failed(reply.error.code, reply.error.message, reply.error.remedy, title);
+  if (reply.kind === 'away') {
     if (c.publication) c.publication = { ...c.publication, stale: true };
-    return {
-      outcome: 'unconfirmed',
-      code: 'unconfirmed',
-      title,
-      text: JSON.stringify({
-        error: {
-          code: 'unconfirmed',
-          message: 'the write was sent and not confirmed',
-          remedy: 'go on; it is asked again before the next write',
-        },
-      }),
-      effect: { kind: 'block', detail: w.block },
-    };
+    return unconfirmedWrite(w.block);
   }
   take(c, reply.value.snapshot);
   if (reply.value.outcome === 'refused' && reply.value.refusal) {
@@ -110,8 +99,13 @@ async function write(c: RunContext, action: string, w: Write, ms: number): Promi
   };
 }
 
-/** A write that was sent and not confirmed is asked again by its key before any other (P9). True when none is open. */
+/**
+ * A write that was sent and not confirmed is asked again by its key before any other (P9), `ms` for all of them. True when
+ * none is open.
+ */
 export async function confirmOpenWrites(c: RunContext, ms: number): Promise<boolean> {
+  const end = performance.now() + ms;
+  const leftMs = (): number => Math.max(1, end - performance.now());
   for (const { action } of [...c.state.unconfirmed]) {
     const call = await findCall(c, action);
     const parsed = call ? parseCall(call.name, call.arguments, 'explore') : null;
@@ -129,13 +123,17 @@ export async function confirmOpenWrites(c: RunContext, ms: number): Promise<bool
         expectVersion: correct ? a.expect_version : 0,
         title: titleFor(c, a),
         text: a.text,
-        citations: await checkCitations(c, a.citations, TRY_MS),
+        citations: await checkCitations(c, a.citations, Math.min(leftMs(), TRY_MS)),
         reason: correct ? a.reason : null,
       },
-      { tryMs: TRY_MS, untilMs: ms, signal: c.signal },
+      { tryMs: TRY_MS, untilMs: leftMs(), signal: c.signal },
     );
-    if (!reply.ok) {
-      if (reply.kind !== 'error') return false;
+    if (reply.kind === 'away') return false;
+    if (reply.kind === 'refused') {
+      c.platform.logger.error(
+        { run: c.run, action, ...reply.error },
+        'publication refused a write that was not confirmed',
+      );
       c.log.note({ type: 'WriteConfirmed', action, outcome: 'refused' });
       continue;
     }
@@ -157,7 +155,8 @@ export async function progressTool(
     { run: c.run, epoch: c.epoch, key: keyOf(c, action), text: args.text },
     { tryMs: TRY_MS, untilMs: Math.min(ms, TRY_MS), signal: c.signal },
   );
-  if (!reply.ok) return failed(reply.error.code, reply.error.message, reply.error.remedy, 'progress note');
+  if (reply.kind !== 'answered')
+    return failed(reply.error.code, reply.error.message, reply.error.remedy, 'progress note');
   const { refusal } = reply.value;
   if (refusal) return refused(refusal.code, refusal.message, refusal.remedy, 'progress note');
   return { ...ok('progress note', JSON.stringify({ noted: true })), effect: { kind: 'progress' } };
@@ -167,11 +166,23 @@ export function take(c: RunContext, snapshot: PublicationSnapshot): void {
   c.publication = { snapshot, stale: false };
 }
 
-function unconfirmedBefore(title: string): ToolResult {
-  return failed(
-    'publication_away',
-    'an earlier write is still not confirmed',
-    'go on reading, and write again later',
-    title,
-  );
-}
+/** Sent, and nobody said what became of it: the report's account of it is kept until somebody does (P9). */
+export const unconfirmedWrite = (block: string): ToolResult => ({
+  outcome: 'unconfirmed',
+  code: 'unconfirmed',
+  title: `block "${block}"`,
+  text: JSON.stringify({
+    error: {
+      code: 'unconfirmed',
+      message: 'the write was sent and not confirmed',
+      remedy: 'go on; it is asked again before the next write',
+    },
+  }),
+  effect: { kind: 'block', detail: block },
+});
+
+/** Never sent: a gap of the report unless the block is written after all (L11). */
+export const lostWrite = (block: string, code: string, message: string): ToolResult => ({
+  ...failed(code, message, 'go on reading, and write again later', `block "${block}"`),
+  effect: { kind: 'block', detail: block },
+});

@@ -9,15 +9,20 @@
 import { hostname } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { WORK_CONSUMERS } from '@waymark/contracts/streams';
-import { inboxDelivery } from '@waymark/contracts/runtime';
+import { inboxDelivery, runOrder, type InboxDelivery } from '@waymark/contracts/runtime';
 import { consumeWork, type WorkLoop, type WorkOutcome } from '@waymark/messaging';
 import type { Claim, LeaseStore } from '@waymark/persistence/holder';
+import type { RunAdmitted } from '@waymark/record';
+import type { RunState } from '../core/run-state.js';
 import { BodyCache } from './body-cache.js';
 import { driveRun } from './drive-run.js';
-import { loadRun } from './load-run.js';
+import { BrokenRecord, loadRun } from './load-run.js';
 import { RequestContent } from './request-content.js';
 import { RunContext, type Platform } from './run-context.js';
-import { LeaseLost, RunLog } from './run-log.js';
+import { isConnectionTrouble, LeaseLost, RunLog } from './run-log.js';
+import { setAsideBroken } from './set-aside-broken.js';
+
+type AdmittedState = RunState & { admitted: RunAdmitted };
 
 interface Running {
   readonly run: string;
@@ -60,15 +65,17 @@ export class Replica {
     this.#lag.enable();
     const onError = (error: unknown) => this.platform.logger.warn({ err: error }, 'work consumer');
     this.#loops = [
-      consumeWork<{ run: string }>(bus.nc, WORK_CONSUMERS.run, {
+      consumeWork(bus.nc, WORK_CONSUMERS.run, {
+        schema: runOrder,
         room: () => this.#room(),
         handle: async ({ run }) => await this.#claimFor(run),
         ackWaitMs: ACK_WAIT_MS,
         onError,
       }),
-      consumeWork<unknown>(bus.nc, WORK_CONSUMERS.inbox, {
+      consumeWork(bus.nc, WORK_CONSUMERS.inbox, {
+        schema: inboxDelivery,
         room: () => 50,
-        handle: async (payload) => await this.#deliver(payload),
+        handle: async (delivery) => await this.#deliver(delivery),
         ackWaitMs: ACK_WAIT_MS,
         onError,
       }),
@@ -195,17 +202,9 @@ export class Replica {
     return 'ack';
   }
 
-  async #deliver(payload: unknown): Promise<WorkOutcome> {
-    const parsed = inboxDelivery.safeParse(payload);
-    if (!parsed.success) {
-      this.platform.logger.error(
-        { issues: parsed.error.issues.length },
-        'an inbox delivery of unknown shape was dropped',
-      );
-      return 'term';
-    }
-    const { run, key, kind } = parsed.data;
-    const result = await this.platform.inbox.deliver(run, key, kind, JSON.stringify(parsed.data));
+  async #deliver(delivery: InboxDelivery): Promise<WorkOutcome> {
+    const { run, key, kind } = delivery;
+    const result = await this.platform.inbox.deliver(run, key, kind, JSON.stringify(delivery, storable));
     if (result === 'delivered') this.platform.bus.nc.publish(NUDGE, run);
     return 'ack';
   }
@@ -237,8 +236,8 @@ export class Replica {
     const { logger, records, hot, kick } = this.platform;
     const leaseLeftMs = () => running.leaseUntil - performance.now();
     try {
-      const state = await loadRun(records, claim.id);
-      if (!state.admitted) throw new Error(`run ${claim.id} has no admission in its record`);
+      const state = await this.#load(claim, running.life.signal);
+      if (state === null) return;
       const log = new RunLog(records, state, claim.epoch, leaseLeftMs, kick);
       const bodies = new BodyCache(records, claim.id, hot);
       const content = new RequestContent(state.admitted, bodies);
@@ -273,8 +272,27 @@ export class Replica {
     }
   }
 
-  /** Any replica may try at once; claims without a record are counted. If even that fails, the lease runs out. */
-  async #giveUp({ id, epoch }: Claim): Promise<void> {
+  /** Null when the record cannot be read and the run was set aside for it (L15). */
+  async #load(claim: Claim, signal: AbortSignal): Promise<AdmittedState | null> {
+    const { records, config, bus, logger, kick } = this.platform;
+    try {
+      const state = await loadRun(records, claim.id);
+      if (isAdmitted(state)) return state;
+      throw new BrokenRecord(`run ${claim.id} has no admission in its record`);
+    } catch (error) {
+      if (isConnectionTrouble(error) || claim.claims <= config.CLAIMS_WITHOUT_RECORD) throw error;
+      await setAsideBroken({ bus, records, logger, signal }, claim, error);
+      kick();
+      return null;
+    }
+  }
+
+  /**
+   * Any replica may try at once; claims without a record are counted. A run past that count is tried again when its lease
+   * runs out, and so is one whose lease could not be given up.
+   */
+  async #giveUp({ id, epoch, claims }: Claim): Promise<void> {
+    if (claims > this.platform.config.CLAIMS_WITHOUT_RECORD) return;
     await this.leases
       .giveUp({ id, epoch })
       .catch((error: unknown) => this.platform.logger.warn({ run: id, err: error }, 'lease kept'));
@@ -292,3 +310,9 @@ export class Replica {
     again();
   }
 }
+
+const isAdmitted = (state: RunState): state is AdmittedState => state.admitted !== null;
+
+/** A verdict's words come from a model: jsonb takes no NUL and no lone surrogate. */
+const storable = (_key: string, value: unknown): unknown =>
+  typeof value === 'string' ? value.toWellFormed().replaceAll('\u0000', '\ufffd') : value;

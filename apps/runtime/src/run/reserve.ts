@@ -2,10 +2,13 @@
 import {
   reserve as reserveContract,
   settle as settleContract,
+  type ActivityReport,
   type BudgetRefusal,
   type Purpose,
+  type Settlement,
 } from '@waymark/contracts/budget';
-import { askOwner } from '@waymark/messaging';
+import type { ReplyOf } from '@waymark/contracts';
+import { askOwner, type Asked, type AskOptions } from '@waymark/messaging';
 import { GrantActivity } from './grant-activity.js';
 import type { HeldGrant, RunContext } from './run-context.js';
 import { LeaseLost } from './run-log.js';
@@ -13,7 +16,9 @@ import { LeaseLost } from './run-log.js';
 export type Reserved =
   | { readonly kind: 'granted'; readonly held: HeldGrant }
   | { readonly kind: 'refused'; readonly refusal: BudgetRefusal }
-  | { readonly kind: 'away'; readonly code: string };
+  /** Budget does not take the command as it is, and never will. */
+  | { readonly kind: 'unusable'; readonly code: string; readonly message: string }
+  | { readonly kind: 'away'; readonly code: 'budget_away' };
 
 const TRY_MS = 2_000;
 
@@ -21,20 +26,23 @@ export async function reserve(c: RunContext, purpose: Purpose): Promise<Reserved
   const key = `${c.holder}/${c.epoch}/${c.state.requests + 1}`;
   closeActivity(c);
   c.platform.failpoint('before:reserve');
-  const result = await askOwner(
-    c.platform.bus,
-    reserveContract,
-    { run: c.run, holder: c.holder, epoch: c.epoch, key, purpose, settlements: c.unsettled, activities: c.activities },
-    { tryMs: TRY_MS, untilMs: c.platform.config.BUDGET_WAIT_MS, signal: c.signal },
+  const result = await orWithoutUsage(c, c.unsettled, async (settlements) =>
+    askOwner(
+      c.platform.bus,
+      reserveContract,
+      { run: c.run, holder: c.holder, epoch: c.epoch, key, purpose, settlements, activities: c.activities },
+      { tryMs: TRY_MS, untilMs: c.platform.config.BUDGET_WAIT_MS, signal: c.signal },
+    ),
   );
-  if (!result.ok) return { kind: 'away', code: result.error.code };
+  if (result.kind === 'away') return { kind: 'away', code: 'budget_away' };
+  if (result.kind === 'refused') return { kind: 'unusable', code: result.error.code, message: result.error.message };
   const { value } = result;
   c.platform.failpoint('after:reserve');
   c.unsettled = [];
   c.activities = [];
   c.budget = value.snapshot;
   if (value.outcome === 'refused' || !value.grant) {
-    if (!value.refusal) return { kind: 'away', code: 'malformed_reply' };
+    if (!value.refusal) return { kind: 'unusable', code: 'malformed_reply', message: 'neither grant nor refusal' };
     if (value.refusal.code === 'fenced') throw new LeaseLost('budget has seen a higher epoch');
     return { kind: 'refused', refusal: value.refusal };
   }
@@ -71,15 +79,42 @@ function giveBack(c: RunContext, held: HeldGrant): void {
 export async function settleAlone(c: RunContext, untilMs: number): Promise<boolean> {
   closeActivity(c);
   if (c.unsettled.length === 0 && c.activities.length === 0) return true;
-  const result = await askOwner(
-    c.platform.bus,
-    settleContract,
-    { run: c.run, holder: c.holder, epoch: c.epoch, settlements: c.unsettled, activities: c.activities },
-    { tryMs: TRY_MS, untilMs, signal: c.signal },
-  );
-  if (!result.ok) return false;
+  const options = { tryMs: TRY_MS, untilMs, signal: c.signal };
+  const result = await askToSettle(c, c.unsettled, c.activities, options);
+  if (result.kind === 'away') return false;
+  if (result.kind === 'answered') c.budget = result.value.snapshot;
+  // Refused even so: what stays open budget settles as unknown by itself (B15).
+  else c.platform.logger.error({ run: c.run, ...result.error }, 'budget refused a settlement');
   c.unsettled = [];
   c.activities = [];
-  c.budget = result.value.snapshot;
   return true;
+}
+
+/** One call that settles; a settlement that budget cannot take is told once more without its usage (B13). */
+export async function askToSettle(
+  c: RunContext,
+  told: readonly Settlement[],
+  activities: readonly ActivityReport[],
+  options: AskOptions,
+): Promise<Asked<ReplyOf<typeof settleContract>>> {
+  return await orWithoutUsage(c, told, async (settlements) =>
+    askOwner(
+      c.platform.bus,
+      settleContract,
+      { run: c.run, holder: c.holder, epoch: c.epoch, settlements, activities: [...activities] },
+      options,
+    ),
+  );
+}
+
+/** What a provider reports is its own; when it is what budget refuses, the outcome still counts and usage is unknown. */
+async function orWithoutUsage<T>(
+  c: RunContext,
+  settlements: readonly Settlement[],
+  ask: (settlements: Settlement[]) => Promise<Asked<T>>,
+): Promise<Asked<T>> {
+  const asked = await ask([...settlements]);
+  if (asked.kind !== 'refused' || settlements.every((s) => s.usage === null)) return asked;
+  c.platform.logger.error({ run: c.run, ...asked.error }, 'budget refused a settlement: told again without its usage');
+  return await ask(settlements.map((s) => ({ ...s, usage: null })));
 }

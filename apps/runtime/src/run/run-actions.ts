@@ -14,7 +14,7 @@ import { parseCall, type ToolArguments } from '../tools/tool-list.js';
 import { admitReview } from '../core/decide-review.js';
 import { orderReview } from './dispatch-review.js';
 import { readBackTool } from './read-back.js';
-import { correctTool, progressTool, writeTool } from './publication-tools.js';
+import { correctTool, lostWrite, progressTool, unconfirmedWrite, writeTool } from './publication-tools.js';
 import type { RunContext } from './run-context.js';
 
 const GROUP_MS = 20;
@@ -62,16 +62,26 @@ async function execute(c: RunContext, todo: Todo, purpose: MainPurpose): Promise
   const parsed = parseCall(todo.tool, todo.arguments, purpose);
   if (!parsed.ok) return refused(parsed.code, parsed.message, parsed.remedy, `call of ${todo.tool.slice(0, 80)}`);
   const ms = actionMs(c);
-  if (ms <= 0)
-    return failed('tool_deadline', 'no time is left for this action in this turn', 'go on without it', todo.tool);
+  const block = blockOf(parsed);
+  if (ms <= 0) {
+    const why = 'no time is left for this action in this turn';
+    return block === null
+      ? failed('tool_deadline', why, 'go on without it', todo.tool)
+      : lostWrite(block, 'tool_deadline', why);
+  }
   const end = c.held?.activity.begin();
   c.platform.failpoint('before:action');
   try {
-    return await withDeadline(c, ms, todo, carryOut(c, todo.action, parsed.tool, parsed.arguments, ms));
+    const work = carryOut(c, todo.action, parsed.tool, parsed.arguments, ms);
+    return await withDeadline(ms, work, () => (block === null ? timedOut(todo, ms) : unconfirmedWrite(block)));
   } finally {
     end?.();
   }
 }
+
+/** The block that a call writes; null for any other tool. */
+const blockOf = ({ tool, arguments: args }: { readonly tool: string; readonly arguments: unknown }): string | null =>
+  tool === 'write_block' || tool === 'correct_block' ? (args as ToolArguments<'write_block'>).block : null;
 
 async function carryOut(c: RunContext, action: string, tool: string, args: unknown, ms: number): Promise<Executed> {
   const sources = new SourceTools(c.platform.bus, c.admitted.corpus);
@@ -131,22 +141,11 @@ function actionMs(c: RunContext): number {
   return c.held ? Math.min(toolMs, c.held.grant.leftMs - c.held.activity.elapsedMs) : toolMs;
 }
 
-async function withDeadline(c: RunContext, ms: number, todo: Todo, work: Promise<Executed>): Promise<Executed> {
+async function withDeadline(ms: number, work: Promise<Executed>, lateResult: () => Executed): Promise<Executed> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Executed>((resolve) => {
     // A second over the owner's own time-out, so that its answer is the one that counts when both come.
-    timer = setTimeout(
-      () =>
-        resolve(
-          failed(
-            'tool_timeout',
-            `${todo.tool} did not end within ${Math.round(ms)} ms`,
-            'go on, or try again later',
-            todo.tool,
-          ),
-        ),
-      ms + 1_000,
-    );
+    timer = setTimeout(() => resolve(lateResult()), ms + 1_000);
   });
   try {
     return await Promise.race([work, late]);
@@ -154,6 +153,14 @@ async function withDeadline(c: RunContext, ms: number, todo: Todo, work: Promise
     clearTimeout(timer);
   }
 }
+
+const timedOut = (todo: Todo, ms: number): ToolResult =>
+  failed(
+    'tool_timeout',
+    `${todo.tool} did not end within ${Math.round(ms)} ms`,
+    'go on, or try again later',
+    todo.tool,
+  );
 
 const unknownEffect = (todo: Todo): ToolResult => ({
   outcome: 'unknown',

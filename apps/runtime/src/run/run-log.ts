@@ -8,6 +8,7 @@
  * 5. A commit whose answer was lost is recognised by its hash, never made twice.
  */
 import { setTimeout as pause } from 'node:timers/promises';
+import { isOutage } from '@waymark/messaging';
 import { encodeFact, linkHash, toHex, type RecordFact } from '@waymark/record';
 import type { NewBody, NewMessage, NewRow, RecordStore, RowPatch } from '@waymark/persistence/holder';
 import { evolve } from '../core/evolve.js';
@@ -166,15 +167,9 @@ export class RunLog {
   }
 }
 
-/** SQLSTATE classes 08 (connection), 53 (resources), 57P (shutdown), and socket errors: worth trying again. */
+/** An outage, or a conflict with another statement (a lock, a serialization): worth trying again. */
 export function isConnectionTrouble(error: unknown): boolean {
+  if (isOutage(error)) return true;
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
-  if (/^(08|53|57P|55P03|40)/.test(code)) return true;
-  if (/^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_)/.test(code)) return true;
-  return (
-    error instanceof Error &&
-    /connection (terminated|ended)|terminating connection|timeout exceeded when trying to connect|Client has encountered/i.test(
-      error.message,
-    )
-  );
+  return /^(55P03|40)/.test(code);
 }

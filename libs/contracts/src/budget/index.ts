@@ -146,7 +146,7 @@ export type OpenReservation = z.infer<typeof openReservation>;
 /** By key run: opening again reads the same ledger, whatever defaults have become since (B7). */
 export const open = contract(
   'waymark.budget.v1.open',
-  z.strictObject({ run: runId, limits, policyVersion: z.int().min(1), admittedAgeMs: ms }),
+  z.strictObject({ run: runId, limits, policyVersion: epoch, admittedAgeMs: ms }),
   z.strictObject({ snapshot: budgetSnapshot, created: z.boolean() }),
 );
 /** A new owner's first call for its holder: lower epochs get nothing any more (B15), dead activities close (B6). */

@@ -2,6 +2,20 @@
 import { z } from 'zod';
 import { bytes, count, ms } from '../wire/index.js';
 
+/** The largest values that a start takes; more is refused with the field's name and this number. */
+export const MOST = {
+  /** Explore and finish requests, and the finish reserve; physical requests follow them: 2 × explore + reserve. */
+  requests: 1_000_000,
+  physicalRequests: 3_000_000,
+  /** Active, wall and output time, and the user deadline: 14 days. A timer of this length still fits 32 bits. */
+  limitMs: 14 * 24 * 3_600_000,
+  /** One request, tool call, review, park or back-off: a day. */
+  deadlineMs: 24 * 3_600_000,
+  requestBytes: 100_000_000,
+  noticeBytes: 1_000_000,
+  revisions: 1_000_000,
+} as const;
+
 /** Limits stay apart, each in its own unit (B1). */
 export const limits = z.strictObject({
   exploreRequests: count,
@@ -56,29 +70,32 @@ export const policy = z.strictObject({
 });
 export type Policy = z.infer<typeof policy>;
 
+/** One maximum, so that a refusal names the one that counts. */
+const msUpTo = (most: number) => z.number().min(0).max(most);
+
 /** What a caller may set explicitly at start; a configured value wins, 0 means 0 (P3). */
 export const policyOverrides = z.strictObject({
-  exploreRequests: count.optional(),
-  finishRequests: z.int().min(1).optional(),
-  finishReserve: z.int().min(1).optional(),
-  physicalRequests: z.int().min(1).optional(),
-  activeMs: ms.optional(),
-  wallMs: ms.optional(),
-  outputMs: ms.optional(),
-  userDeadlineMs: ms.optional(),
-  firstContentMs: ms.optional(),
-  progressMs: ms.optional(),
-  totalMs: ms.optional(),
-  toolMs: ms.optional(),
-  reviewMs: ms.optional(),
-  hardLimitBytes: bytes.optional(),
-  residencyBytes: bytes.optional(),
-  noticeRoomBytes: bytes.optional(),
-  revisionsPerBlock: count.optional(),
-  revisionsPerRun: count.optional(),
+  exploreRequests: count.max(MOST.requests).optional(),
+  finishRequests: z.int().min(1).max(MOST.requests).optional(),
+  finishReserve: z.int().min(1).max(MOST.requests).optional(),
+  physicalRequests: z.int().min(1).max(MOST.physicalRequests).optional(),
+  activeMs: msUpTo(MOST.limitMs).optional(),
+  wallMs: msUpTo(MOST.limitMs).optional(),
+  outputMs: msUpTo(MOST.limitMs).optional(),
+  userDeadlineMs: msUpTo(MOST.limitMs).optional(),
+  firstContentMs: msUpTo(MOST.deadlineMs).optional(),
+  progressMs: msUpTo(MOST.deadlineMs).optional(),
+  totalMs: msUpTo(MOST.deadlineMs).optional(),
+  toolMs: msUpTo(MOST.deadlineMs).optional(),
+  reviewMs: msUpTo(MOST.deadlineMs).optional(),
+  hardLimitBytes: bytes.max(MOST.requestBytes).optional(),
+  residencyBytes: bytes.max(MOST.requestBytes).optional(),
+  noticeRoomBytes: bytes.max(MOST.noticeBytes).optional(),
+  revisionsPerBlock: count.max(MOST.revisions).optional(),
+  revisionsPerRun: count.max(MOST.revisions).optional(),
   review: z.boolean().optional(),
-  reviewEveryExploreRequests: z.int().min(1).optional(),
-  parkMs: z.array(ms).min(1).max(10).optional(),
-  backoffMs: z.array(ms).max(10).optional(),
+  reviewEveryExploreRequests: z.int().min(1).max(MOST.requests).optional(),
+  parkMs: z.array(msUpTo(MOST.deadlineMs)).min(1).max(10).optional(),
+  backoffMs: z.array(msUpTo(MOST.deadlineMs)).max(10).optional(),
 });
 export type PolicyOverrides = z.infer<typeof policyOverrides>;

@@ -9,6 +9,7 @@ import {
   listEventsReply,
   listEventsRequest,
   locator,
+  position,
   runId,
 } from '../wire/index.js';
 
@@ -17,6 +18,8 @@ export const blockId = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/);
 /** One block's text in UTF-8 bytes at most, more is `block_too_large`; a report has at most {@link MAX_BLOCKS} blocks. */
 export const MAX_BLOCK_BYTES = 32 * 1024;
 export const MAX_BLOCKS = 64;
+/** A closing text as JSON in bytes at most, so that it rides in one message beside its gaps; the runtime cuts a longer one. */
+export const MAX_CLOSING_BYTES = 384 * 1024;
 
 /** A checked citation (P6): the writer's owner of results and sources says whether locator and range exist. */
 export const citation = z.strictObject({
@@ -77,8 +80,8 @@ export const open = contract(
     run: runId,
     question: z.string(),
     language,
-    revisions: z.strictObject({ perBlock: count, perRun: count }),
-    policyVersion: z.int().min(1),
+    revisions: z.strictObject({ perBlock: position, perRun: position }),
+    policyVersion: epoch,
     epoch,
   }),
   z.strictObject({ snapshot: publicationSnapshot, created: z.boolean() }),
@@ -104,7 +107,7 @@ export const writeBlock = contract(
     /** `<run>/<action>`, never the epoch. */
     key: z.string().min(1).max(200),
     block: blockId,
-    expectVersion: count,
+    expectVersion: position,
     title: z.string().min(1).max(300),
     text: z.string().min(1),
     citations: z.array(citation).max(100),
@@ -199,7 +202,7 @@ export const getReport = contract(
 /** All versions of one block, oldest first, paged by version. */
 export const blockHistory = contract(
   'waymark.publication.v1.block-history',
-  z.strictObject({ run: runId, block: blockId, after: count.default(0), limit: z.int().min(1).max(10).default(10) }),
+  z.strictObject({ run: runId, block: blockId, after: position.default(0), limit: z.int().min(1).max(10).default(10) }),
   z.strictObject({
     versions: z.array(
       z.strictObject({
@@ -216,7 +219,7 @@ export const blockHistory = contract(
 /** What was shown to whom and when, oldest first. `next` is the `after` of the next page. */
 export const shown = contract(
   'waymark.publication.v1.shown',
-  z.strictObject({ run: runId, after: count.default(0), limit: z.int().min(1).max(200).default(100) }),
+  z.strictObject({ run: runId, after: position.default(0), limit: z.int().min(1).max(200).default(100) }),
   z.strictObject({
     shown: z.array(z.strictObject({ viewer: z.string(), version: count, at: z.string() })),
     next: z.int().nullable(),

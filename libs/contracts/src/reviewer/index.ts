@@ -1,6 +1,16 @@
 /** Reviewer: reviews, running and verdict. Does not know whether a review may start. */
 import { z } from 'zod';
-import { contract, count, epoch, language, listEventsReply, listEventsRequest, ms, runId } from '../wire/index.js';
+import {
+  contract,
+  count,
+  epoch,
+  language,
+  listEventsReply,
+  listEventsRequest,
+  ms,
+  plainText,
+  runId,
+} from '../wire/index.js';
 
 export const reviewId = z.string().regex(/^[A-Za-z0-9._-]{1,80}$/);
 
@@ -13,9 +23,9 @@ export const reviewOrder = z.strictObject({
   run: runId,
   question: z.string(),
   language,
-  model: z.string(),
+  model: plainText(200),
   focus: z.string().max(1000).nullable(),
-  policyVersion: z.int().min(1),
+  policyVersion: epoch,
   /** Of the run's owner that dispatched. */
   epoch,
   deadlineMs: ms,

@@ -5,7 +5,18 @@ import { policy, policyOverrides } from '../policy/shape.js';
 import { publicationSnapshot } from '../publication/index.js';
 import { verdict } from '../reviewer/index.js';
 import { corpusId } from '../sources/index.js';
-import { contract, count, epoch, language, listEventsReply, listEventsRequest, ms, runId } from '../wire/index.js';
+import {
+  contract,
+  count,
+  epoch,
+  language,
+  listEventsReply,
+  listEventsRequest,
+  ms,
+  plainText,
+  position,
+  runId,
+} from '../wire/index.js';
 
 /** UTF-8 bytes of a question at most; more is refused as `question_too_large`. */
 export const MAX_QUESTION_BYTES = 64 * 1024;
@@ -50,7 +61,7 @@ export const start = contract(
     policy: z.string().default('standard'),
     overrides: policyOverrides.default({}),
     language: language.optional(),
-    model: z.string().min(1).max(200).optional(),
+    model: plainText(200).optional(),
   }),
   z.strictObject({ run: runId, created: z.boolean(), state: runState, policy }),
 );
@@ -125,7 +136,7 @@ export const explain = contract(
   z.strictObject({
     run: runId,
     request: z.int().min(1).optional(),
-    after: count.default(0),
+    after: position.default(0),
     limit: z.int().min(1).max(100).default(50),
   }),
   z.strictObject({
@@ -140,7 +151,7 @@ export const explain = contract(
 /** The stored record, byte for byte (base64), for checking by anybody. */
 export const readRecord = contract(
   'waymark.runtime.v1.read-record',
-  z.strictObject({ run: runId, after: count.default(0), limit: z.int().min(1).max(200).default(100) }),
+  z.strictObject({ run: runId, after: position.default(0), limit: z.int().min(1).max(200).default(100) }),
   z.strictObject({
     rows: z.array(
       z.strictObject({
@@ -165,12 +176,16 @@ export const listEvents = contract('waymark.runtime.v1.list-events', listEventsR
 
 export const runtimeContracts = { start, get, list, cancel, explain, readRecord, readBody, listEvents } as const;
 
+/** What stands on the work stream for a run: only "look at it" (L2). */
+export const runOrder = z.object({ run: runId });
+export type RunOrder = z.infer<typeof runOrder>;
+
 /** What other owners put into a run's inbox through the work stream; `key` makes it once. */
 export const inboxDelivery = z.discriminatedUnion('kind', [
-  z.strictObject({ run: runId, key: z.string().max(200), kind: z.literal('verdict'), verdict }),
+  z.strictObject({ run: runId, key: plainText(200), kind: z.literal('verdict'), verdict }),
   z.strictObject({
     run: runId,
-    key: z.string().max(200),
+    key: plainText(200),
     kind: z.literal('limit'),
     limit: z.enum(['active', 'wall', 'user']),
     stage: z.enum(['neared', 'reached']),

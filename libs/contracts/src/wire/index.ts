@@ -54,21 +54,38 @@ export function contract<Q extends z.ZodType, A extends z.ZodType>(
   return { subject, request, reply };
 }
 
+/** Largest sequence, epoch or version: owners keep them in 32 bits. */
+export const MAX_NUMBER = 2 ** 31 - 1;
+/** Longest duration in ms, about 317 years: a clock plus it is still a time that every owner can keep. */
+export const MAX_MS = 10 ** 13;
+
 export const runId = z.uuid();
 export type RunId = string;
 /** Grows with each owner of a run or of a review; fences older owners off (L2). */
-export const epoch = z.int().min(1);
+export const epoch = z.int().min(1).max(MAX_NUMBER);
 export const count = z.int().min(0);
-export const ms = z.number().min(0);
+/** A place in a sequence, or a version; 0 is before the first. */
+export const position = z.int().min(0).max(MAX_NUMBER);
+export const ms = z.number().min(0).max(MAX_MS);
 export const bytes = z.int().min(0);
 /** Lower-case hex SHA-256. */
 export const digest = z.string().regex(/^[0-9a-f]{64}$/);
 /** A body stored once under its digest. */
 export const bodyRef = z.strictObject({ digest, bytes });
 export type BodyRef = z.infer<typeof bodyRef>;
+/** A name of the object store: printable ASCII, because its client can address no other. */
+export const objectName = z.string().regex(/^[\x20-\x7e]{1,512}$/);
 /** A body in the object store. */
-export const objectRef = z.strictObject({ name: z.string().min(1).max(512), size: bytes, digest });
+export const objectRef = z.strictObject({ name: objectName, size: bytes, digest });
 export type ObjectRef = z.infer<typeof objectRef>;
+
+/** Text that every owner can keep and show: well-formed Unicode without control characters. */
+export const plainText = (most: number) =>
+  z
+    .string()
+    .min(1)
+    .max(most)
+    .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text), 'expected well-formed text without control characters');
 
 export const language = z.enum(['en', 'zh']);
 export type Language = z.infer<typeof language>;
@@ -96,7 +113,7 @@ export type WaymarkEvent = z.infer<typeof event>;
 /** Pages an owner's facts from its own table, also past the stream's retention. */
 export const listEventsRequest = z.strictObject({
   run: runId,
-  after: z.int().min(0).default(0),
+  after: position.default(0),
   limit: z.int().min(1).max(500).default(100),
 });
 export const listEventsReply = z.object({ events: z.array(event), next: z.int().nullable() });

@@ -142,7 +142,7 @@ function readUsage(value: unknown): Usage | null {
     inputTokens: readCount(value['prompt_tokens']),
     outputTokens: readCount(value['completion_tokens']),
     cachedInputTokens: readCount(details['cached_tokens']),
-    costMicros: typeof cost === 'number' && cost >= 0 && Number.isFinite(cost) ? Math.round(cost * 1e6) : null,
+    costMicros: typeof cost === 'number' ? readCount(Math.round(cost * 1e6)) : null,
   };
   return Object.values(usage).every((n) => n === null) ? null : usage;
 }

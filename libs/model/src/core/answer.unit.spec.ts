@@ -52,6 +52,14 @@ describe('answer', () => {
     ]);
   });
 
+  it.each([1e12, 9.1e9, -1, Number.MAX_VALUE, Infinity, NaN])(
+    'B13: a cost of %d that nobody can count is unknown, and the tokens beside it stand',
+    (cost) => {
+      const { usage } = grown({ choices: [], usage: { prompt_tokens: 7, cost } });
+      expect(usage).toMatchObject({ inputTokens: 7, costMicros: null });
+    },
+  );
+
   it('B13: usage is what was reported; what was not is null', () => {
     expect(grown({ choices: [], usage: { prompt_tokens: 7, completion_tokens: 0, cost: 0.000002 } }).usage).toEqual({
       inputTokens: 7,

@@ -13,8 +13,8 @@ export class Reports {
 
   async fetch(run: string, options: AskOptions): Promise<FetchedReport> {
     const asked = await askOwner(this.bus, getReport, { run, format: 'json' }, options);
-    if (!asked.ok) {
-      return { ok: false, code: asked.kind === 'error' ? asked.error.code : 'publication_unavailable' };
+    if (asked.kind !== 'answered') {
+      return { ok: false, code: asked.kind === 'refused' ? asked.error.code : 'publication_unavailable' };
     }
     const { report, object } = asked.value;
     if (report) return { ok: true, report };
