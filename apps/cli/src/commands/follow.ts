@@ -1,6 +1,6 @@
 import { FEED_OWNERS, type Cursors } from '@waymark/client';
 import type { Command } from 'commander';
-import type { Progress } from '../core/progress.js';
+import { goOnFrom, type Progress } from '../core/progress.js';
 import { followRun } from '../terminal/follow-run.js';
 import { WrongUse } from '../wrong-use.js';
 import { collect, parseRun } from './arguments.js';
@@ -30,7 +30,7 @@ export function addFollow(program: Command, session: Session): void {
 /** A follower who leaves is told where to go on if `hint` says so (not where all is stopped next); a run that ended badly shows in the exit code. */
 export function endOfFollowing(session: Session, run: string, progress: Progress, hint: boolean): void {
   if (session.signal.aborted) {
-    const from = Object.entries(progress.cursors).map(([owner, seq]) => ` --from ${owner}=${seq}`);
+    const from = Object.entries(goOnFrom(progress)).map(([owner, seq]) => ` --from ${owner}=${seq}`);
     if (hint) session.print(`left; the run does not notice. Go on with: waymark follow ${run}${from.join('')}`);
     session.exit(EXIT.interrupted);
   } else if (progress.outcome === 'failed' || progress.outcome === 'cancelled') session.exit(EXIT.runNotGood);

@@ -138,7 +138,7 @@ function publication(name: string, data: Readonly<Record<string, unknown>>): str
     case 'ProgressNoted':
       return [`note: ${oneLine(String(data['text']))}`];
     case 'ReportClosed':
-      return [`report closed: ${String(data['outcome'])}, ${many(Number(data['gaps']), 'open gap')}`];
+      return [`report closed: ${String(data['outcome'])}, ${many(Number(data['gaps']), 'point')} left open`];
     default:
       return [];
   }

@@ -14,13 +14,20 @@ export interface Progress {
   readonly outcome: string | null;
   readonly code: string | null;
   readonly reason: string | null;
-  /** Last sequence seen, by owner: from here a viewer goes on (L14). */
+  /** Last sequence seen, by owner. */
   readonly cursors: Readonly<Record<string, number>>;
+  /** The runtime's sequence of an intent whose outcome has not been seen. */
+  readonly underWay: number | null;
+}
+
+/** From here another viewer goes on and misses nothing (L14): a request under way is told from its intent. */
+export function goOnFrom({ cursors, underWay }: Progress): Readonly<Record<string, number>> {
+  return underWay === null ? cursors : { ...cursors, runtime: underWay - 1 };
 }
 
 export const newProgress = (): Progress => ({
   ...{ state: 'queued', phase: 'exploring', turns: 0, requests: 0, open: null, blocks: 0, corrections: 0, reviews: 0 },
-  ...{ outcome: null, code: null, reason: null, cursors: {} },
+  ...{ outcome: null, code: null, reason: null, cursors: {}, underWay: null },
 });
 
 export function evolveProgress(before: Progress, event: WaymarkEvent): Progress {
@@ -32,10 +39,16 @@ export function evolveProgress(before: Progress, event: WaymarkEvent): Progress 
         ...p,
         state: 'running',
         requests: numberOf(data['request'], p.requests),
+        underWay: event.seq,
         open: data['purpose'] === 'summarize' ? null : numberOf(data['turn'], p.turns + 1),
       };
     case 'runtime.RequestSettled':
-      return { ...p, turns: data['outcome'] === 'completed' ? (p.open ?? p.turns) : p.turns, open: null };
+      return {
+        ...p,
+        turns: data['outcome'] === 'completed' ? (p.open ?? p.turns) : p.turns,
+        open: null,
+        underWay: null,
+      };
     case 'runtime.PhaseChanged':
       return { ...p, phase: 'finishing' };
     case 'runtime.RunParked':

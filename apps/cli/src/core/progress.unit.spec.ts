@@ -1,6 +1,6 @@
 import type { WaymarkEvent } from '@waymark/contracts/wire';
 import { EventTeller } from './event-teller.js';
-import { evolveProgress, newProgress } from './progress.js';
+import { evolveProgress, goOnFrom, newProgress } from './progress.js';
 
 let seq = 0;
 const event = (owner: string, name: string, data: Record<string, unknown> = {}): WaymarkEvent => ({
@@ -38,6 +38,14 @@ describe('a run as a follower sees it', () => {
       ...{ outcome: 'partial', code: 'explore_exhausted', reason: 'why' },
       cursors: { runtime: events.at(-1)?.seq, publication: expect.any(Number) },
     });
+  });
+
+  it('L14: whoever leaves while a request is under way goes on from its intent', () => {
+    const [first, answer, second] = [intended(1, 1), settled(1), intended(2, 2)];
+    const seen = [first, answer, second].reduce(evolveProgress, newProgress());
+    expect(goOnFrom(seen)).toEqual({ runtime: second.seq - 1 });
+    const done = settled(2);
+    expect(goOnFrom(evolveProgress(seen, done))).toEqual({ runtime: done.seq });
   });
 });
 

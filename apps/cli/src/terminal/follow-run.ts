@@ -74,7 +74,7 @@ function headLine(p: Progress): string {
     many(p.turns, 'turn'),
     many(p.requests, 'request'),
     many(p.blocks, 'block'),
-    ...(p.corrections > 0 ? [many(p.corrections, 'correction')] : []),
+    ...(p.corrections > 0 ? [`${many(p.corrections, 'block')} revised`] : []),
     ...(p.reviews > 0 ? [many(p.reviews, 'review')] : []),
   ];
   return parts.join(' · ');
