@@ -27,7 +27,7 @@ export async function startPracticeModel(config: PracticeConfig): Promise<Practi
   const { port } = app.getHttpServer().address() as { port: number };
   const stop = async (): Promise<void> => {
     await app.close();
-    await app.get(RequestLog).close();
+    app.get(RequestLog).close();
   };
   return { url: `http://${config.host}:${port}`, port, stop };
 }

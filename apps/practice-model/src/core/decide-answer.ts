@@ -3,20 +3,21 @@ import type { Answer } from './protocol/answer.js';
 import { invalid, unknownModel, type ApiRefusal } from './protocol/error-body.js';
 import { isModel } from './protocol/models.js';
 import type { RequestPeek } from './protocol/peek-request.js';
+import type { RawBody } from './protocol/raw-body.js';
 import { validateRequest } from './protocol/validate-request.js';
 import { answerResearch } from './researcher/answer-research.js';
 
 /**
- * What the named model answers, or why the request is refused. `raw` is the body, one character per byte; `text` decodes
- * it as UTF-8, which the bench model never asks for.
+ * What the named model answers, or why the request is refused. `text` decodes the body as UTF-8, which the bench
+ * model never asks for.
  */
 export function decideAnswer(
   peek: RequestPeek,
-  raw: string,
+  raw: RawBody,
   text: () => string,
 ): { ok: true; answer: Answer } | { ok: false; refusal: ApiRefusal } {
   if (peek.model === 'practice-bench') {
-    const whole = raw.startsWith('{') && raw.trimEnd().endsWith('}') && raw.includes('"messages"');
+    const whole = raw.slice(0, 1) === '{' && raw.slice(-64).trimEnd().endsWith('}') && raw.indexOf('"messages"') > 0;
     if (!whole) return { ok: false, refusal: notJson };
     return { ok: true, answer: answerBench(raw, peek.purpose) };
   }

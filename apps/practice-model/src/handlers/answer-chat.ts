@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { RequestLog } from '../adapters/files/request-log.js';
+import { BodyText } from '../adapters/http/body-text.js';
 import { deliverAnswer } from '../adapters/http/deliver-answer.js';
 import { deliverRefusal, deliverStatus } from '../adapters/http/deliver-refusal.js';
 import { ReplyStream } from '../adapters/http/reply-stream.js';
@@ -28,10 +29,10 @@ export class AnswerChat {
   ) {}
 
   async handle(bytes: Buffer, headers: ChatHeaders, out: ReplyStream): Promise<void> {
-    const raw = bytes.toString('latin1');
+    const raw = new BodyText(bytes);
     const peek = peekRequest(raw);
     const { model, purpose } = peek;
-    const n = await this.log.arrived({ id: headers.id, model, purpose: purpose ?? null, bytes });
+    const n = this.log.arrived({ id: headers.id, model, purpose: purpose ?? null, bytes });
     const rule = this.faults.strike({
       model,
       size: bytes.length,
@@ -43,7 +44,7 @@ export class AnswerChat {
       answeredWith = (await this.answer(n, bytes, raw, peek, headers, rule, out)) ?? answeredWith;
     } finally {
       const { firstByteAt, disconnected } = out;
-      await this.log.answered({ n, answeredWith, firstByteAt, endedAt: new Date().toISOString(), disconnected });
+      this.log.answered({ n, answeredWith, firstByteAt, endedAt: new Date().toISOString(), disconnected });
     }
   }
 
@@ -51,7 +52,7 @@ export class AnswerChat {
   private async answer(
     n: number,
     bytes: Buffer,
-    raw: string,
+    raw: BodyText,
     peek: RequestPeek,
     headers: ChatHeaders,
     rule: FaultRule | undefined,

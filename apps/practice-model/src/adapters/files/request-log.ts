@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, openSync, readSync, closeSync, fstatSync, mkdirSync, writeSync, writeFile } from 'node:fs';
+import {
+  createReadStream,
+  openSync,
+  readSync,
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  writeSync,
+  appendFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -42,8 +51,6 @@ interface Indexed {
 export class RequestLog {
   private readonly entries: Indexed[] = [];
   private size = 0;
-  private writing: Promise<void> = Promise.resolve();
-  private queue: string[] = [];
 
   private constructor(
     private readonly fd: number | undefined,
@@ -60,8 +67,8 @@ export class RequestLog {
     return log;
   }
 
-  /** Durable in the file (or refused) before the answer may begin. */
-  async arrived(request: { id: string | null; model: string; purpose: string | null; bytes: Buffer }): Promise<number> {
+  /** In the file before the answer may begin. Written at once: handing so little to another thread costs more. */
+  arrived(request: { id: string | null; model: string; purpose: string | null; bytes: Buffer }): number {
     const { id, model, purpose, bytes } = request;
     const n = this.entries.length + 1;
     const sha256 = createHash('sha256').update(bytes).digest('hex');
@@ -78,17 +85,17 @@ export class RequestLog {
     indexed.offset = this.size;
     indexed.length = length;
     this.size += length + 1;
-    await this.append(`${line}\n`);
+    appendFileSync(this.fd, `${line}\n`);
     return n;
   }
 
-  async answered(answered: Answered): Promise<void> {
+  answered(answered: Answered): void {
     const indexed = this.entries[answered.n - 1];
     if (indexed) Object.assign(indexed.entry, answered);
     if (this.fd === undefined) return;
     const line = `${JSON.stringify({ kind: 'answered', ...answered })}\n`;
     this.size += Buffer.byteLength(line);
-    await this.append(line);
+    appendFileSync(this.fd, line);
   }
 
   /** Entries after `after`, at most `limit`, bodies (if kept) up to about 32 MiB a page. */
@@ -104,25 +111,8 @@ export class RequestLog {
     return { entries: out, more: after + out.length < this.entries.length };
   }
 
-  async close(): Promise<void> {
-    await this.writing;
+  close(): void {
     if (this.fd !== undefined) closeSync(this.fd);
-  }
-
-  /** Lines that meet while a write is under way go out together, in order. */
-  private append(text: string): Promise<void> {
-    this.queue.push(text);
-    if (this.queue.length === 1) this.writing = this.writing.then(() => this.drain());
-    return this.writing;
-  }
-
-  private drain(): Promise<void> {
-    const text = this.queue.join('');
-    this.queue = [];
-    return new Promise((resolve, reject) => {
-      if (this.fd === undefined) return resolve();
-      writeFile(this.fd, text, (error) => (error ? reject(error) : resolve()));
-    });
   }
 
   private bodyOf({ offset, length }: Indexed): string | undefined {

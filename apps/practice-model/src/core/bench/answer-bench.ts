@@ -1,4 +1,5 @@
 import { ask, say, type Answer, type Purpose, type ToolCall } from '../protocol/answer.js';
+import type { RawBody } from '../protocol/raw-body.js';
 import { filler } from './filler.js';
 
 /**
@@ -20,8 +21,7 @@ interface Reading {
   total: number;
 }
 
-/** `body` is the raw request, one character per byte. */
-export function answerBench(body: string, purpose: Purpose | undefined): Answer {
+export function answerBench(body: RawBody, purpose: Purpose | undefined): Answer {
   if (purpose === 'review') return say(JSON.stringify({ verdict: 'ok', points: [] }));
   const at = body.lastIndexOf(MARK);
   const state = at < 0 ? undefined : parseState(body.slice(at, at + 400));
@@ -47,7 +47,7 @@ interface BenchState {
   readings: Reading[];
 }
 
-function start(body: string): BenchState {
+function start(body: RawBody): BenchState {
   const turns = /turns=(\d{1,6})/.exec(body.slice(Math.max(0, body.indexOf('turns=')), body.indexOf('turns=') + 16));
   return { turn: 0, turns: turns ? Number(turns[1]) : 50, readings: [] };
 }
