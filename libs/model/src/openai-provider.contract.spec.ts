@@ -48,6 +48,32 @@ describe('what goes out', () => {
     expect(raw.arrived[0]?.headers['content-length']).toBe('300000');
   });
 
+  it('E3: says when the body’s memory is free: not before all of it is handed over, though the answer is complete', async () => {
+    answerStream(delta({ content: 'a' }, 'stop'), '[DONE]');
+    let free = false;
+    const onBodySent = (): void => void (free = true);
+    await send({ onBodySent });
+    expect(free).toBe(true);
+
+    const reply = '{"choices":[{"message":{"content":"early"},"finish_reason":"stop"}]}';
+    const hasty = createServer((socket) => {
+      socket.pause(); // it answers and never reads
+      socket.on('error', () => undefined);
+      socket.write(
+        `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${reply.length}\r\n\r\n${reply}`,
+      );
+    }).listen(0, '127.0.0.1');
+    await once(hasty, 'listening');
+    const { port } = hasty.address() as { port: number };
+    const early = new OpenAiProvider({ baseUrl: `http://127.0.0.1:${port}/v1`, apiKey: KEY });
+    free = false;
+    const outcome = await early.send({ body: Buffer.alloc(40_000_000, 32), id: 'x', deadlines: LONG, onBodySent });
+    expect(outcome).toMatchObject({ outcome: 'completed', text: 'early' });
+    expect(free).toBe(false);
+    early.close();
+    hasty.close();
+  });
+
   it('keeps one connection for requests one after another', async () => {
     answerStream(delta({ content: 'a' }, 'stop'), '[DONE]');
     for (let i = 0; i < 5; i += 1) await send();

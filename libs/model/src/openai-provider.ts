@@ -22,6 +22,8 @@ export interface ModelRequest {
   readonly deadlines: RequestDeadlines;
   /** Aborted with {@link ABORTED_BY_LIMIT} it is `aborted_by_limit`, else `cancelled`. */
   readonly signal?: AbortSignal | undefined;
+  /** The body's memory is not read any more; it never comes for a body that was not sent whole. Must not throw. */
+  readonly onBodySent?: (() => void) | undefined;
   /** Must not throw. */
   readonly onFirstContent?: (() => void) | undefined;
   /** Gets the text that came (empty for calls and reasoning). Must not throw. */
@@ -77,7 +79,7 @@ export class OpenAiProvider {
   async send(request: ModelRequest): Promise<ModelOutcome> {
     const startedAt = performance.now();
     const { deadlines, signal } = request;
-    const exchange = new Exchange();
+    const exchange = new Exchange(request.onBodySent);
     const answer = new Answer();
     let firstContentAt: number | null = null;
     let ended: OutcomeCode | null = null;

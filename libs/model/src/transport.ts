@@ -28,6 +28,9 @@ export class Exchange {
   failure: string | null = null;
   request: ClientRequest | null = null;
 
+  /** `onBodySent`: all of the body has been handed to the operating system. */
+  constructor(readonly onBodySent?: () => void) {}
+
   abort(): void {
     this.aborted = true;
     this.request?.destroy(new Error('aborted'));
@@ -81,6 +84,7 @@ export class Transport {
           socket.once(stands, () => (exchange.mayHaveLeft = true));
         }
       });
+      request.once('finish', () => exchange.onBodySent?.());
       request.once('response', (reply) => {
         exchange.firstByteAt = performance.now();
         resolve(reply);

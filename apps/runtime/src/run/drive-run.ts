@@ -155,6 +155,7 @@ async function mainRequest(c: RunContext, purpose: MainPurpose): Promise<Driven 
   });
   c.bodies.settle();
   if (sent.kind === 'cancelled') return null;
+  if (sent.bodyFree) c.content.release(serialized.body);
   if (sent.outcome.outcome === 'completed') {
     c.freshTurn = c.state.turn;
     return null;

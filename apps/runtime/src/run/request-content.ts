@@ -27,9 +27,14 @@ export interface Serialized {
   readonly sizes: number[];
 }
 
+/** Room for the turns to come. */
+const GROWTH = 1.25;
+
 export class RequestContent {
   readonly #rendered = new Map<string, Buffer>();
   readonly #heads = new Map<RequestPurpose, RenderedHead>();
+  /** Memory of a body that nobody sends any more: a new one of 200 KB each turn is what the collector would work for. */
+  #spare: Buffer | null = null;
 
   constructor(
     private readonly admitted: RunAdmitted,
@@ -89,8 +94,27 @@ export class RequestContent {
       add(partColumn('notices'), bytes.length + 1);
     }
     pieces.push(TAIL);
-    const body = Buffer.concat(pieces);
+    const body = this.#joined(pieces);
     return { body, digest: createHash('sha256').update(body).digest('hex'), sizes };
+  }
+
+  /** Nobody reads a body of {@link serialize} any more: its bytes may be written over. */
+  release(body: Buffer): void {
+    this.#spare = body;
+  }
+
+  #joined(pieces: readonly Uint8Array[]): Buffer {
+    const length = pieces.reduce((sum, { length: bytes }) => sum + bytes, 0);
+    const spare = this.#spare?.buffer;
+    this.#spare = null;
+    const room =
+      spare && spare.byteLength >= length ? Buffer.from(spare) : Buffer.allocUnsafeSlow(Math.ceil(length * GROWTH));
+    let at = 0;
+    for (const piece of pieces) {
+      room.set(piece, at);
+      at += piece.length;
+    }
+    return room.subarray(0, length);
   }
 }
 

@@ -54,6 +54,27 @@ describe('the bytes of a request', () => {
     expect(second.body.toString()).not.toContain('Stage 50.');
   });
 
+  it('E3: a body’s memory is written over only after it was released, and the next body is whole whatever stood there', async () => {
+    const p = longRun();
+    const content = contentOf(p);
+    const first = await content.serialize(p.state.transcript, 'explore', 'A notice that is longer than the next.');
+    const firstText = first.body.toString();
+    const second = await content.serialize(p.state.transcript, 'explore', null);
+    expect(first.body.toString()).toBe(firstText);
+    expect(second.body.buffer).not.toBe(first.body.buffer);
+    content.release(first.body);
+    p.read('more');
+    const third = await content.serialize(p.state.transcript, 'explore', 'Short.');
+    expect(third.body.buffer).toBe(first.body.buffer);
+    expect(third.body.toString()).toBe(p.text('explore', 'Short.'));
+    expect(third.digest).toBe(createHash('sha256').update(third.body).digest('hex'));
+    content.release(third.body);
+    p.read('y'.repeat(100_000));
+    const fourth = await content.serialize(p.state.transcript, 'explore', null);
+    expect(fourth.body.buffer).not.toBe(third.body.buffer);
+    expect(fourth.body.toString()).toBe(p.text('explore', null));
+  });
+
   it('C15: a part is rendered once while it stands, and forgotten when it left', async () => {
     const p = longRun();
     let asked = 0;

@@ -29,6 +29,8 @@ export type Sent =
       readonly outcome: ModelOutcome;
       readonly fact: RequestSettled;
       readonly answer: StoredAnswer;
+      /** Nobody reads the body's memory any more. */
+      readonly bodyFree: boolean;
     }
   /** The run was stopped before the intent: nothing was sent. */
   | { readonly kind: 'cancelled' };
@@ -78,6 +80,7 @@ export async function sendRequest(c: RunContext, held: HeldGrant, p: Prepared): 
   if (c.leaseLeftMs() <= 0) throw new LeaseLost('the lease ended by this owner’s own clock');
   const end = held.activity.begin();
   let outcome: ModelOutcome;
+  let bodyFree = false;
   try {
     outcome = await c.platform.provider.send({
       body: p.serialized.body,
@@ -88,6 +91,7 @@ export async function sendRequest(c: RunContext, held: HeldGrant, p: Prepared): 
         totalMs: deadlines.totalMs,
       },
       signal: c.signal,
+      onBodySent: () => (bodyFree = true),
       onFirstContent: () => failpoint('mid:request'),
     });
   } finally {
@@ -109,7 +113,7 @@ export async function sendRequest(c: RunContext, held: HeldGrant, p: Prepared): 
       'request did not complete',
     );
   }
-  return { kind: 'sent', outcome, fact, answer };
+  return { kind: 'sent', outcome, fact, answer, bodyFree };
 }
 
 function settledFact(c: RunContext, request: number, p: Prepared, outcome: ModelOutcome, code: string | null) {
