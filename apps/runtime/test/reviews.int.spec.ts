@@ -28,8 +28,8 @@ const reviewsIn = (run: string) => whole.calls(run).filter((c) => c.purpose === 
 const isAbout = (type: string) => /Review|Verdict/.test(type);
 
 /** A run that is slow enough for a verdict to find its next request. */
-async function slowRun(overrides: object = OFTEN): Promise<string> {
-  await whole.latency(120);
+async function slowRun(overrides: object = OFTEN, latencyMs = 120): Promise<string> {
+  await whole.latency(latencyMs);
   const run = await whole.begin(overrides);
   expect((await whole.ended(run)).outcome).toBe('completed');
   return run;
@@ -105,7 +105,8 @@ it('V3: the reviewer gets the whole report’s map and the question, marked as d
 });
 
 it('V1: the model’s own request is admitted like any other; a point reached while that review runs is refused', async () => {
-  const run = await slowRun();
+  // Slow enough that the first verdict is heard before the next point, also on a busy machine.
+  const run = await slowRun(OFTEN, 400);
   const facts = (await whole.facts(run)).filter((f) => isAbout(f.type));
   const asked = facts.findIndex((f) => f.type === 'ReviewDispatched' && f.candidate === null);
   expect(facts.slice(asked, asked + 3)).toMatchObject([
