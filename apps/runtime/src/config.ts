@@ -1,4 +1,4 @@
-import { baseEnv, readConfig } from '@waymark/service';
+import { baseEnv, migrateConfig, readConfig } from '@waymark/service';
 import { z } from 'zod';
 
 export const SERVICE = 'runtime';
@@ -43,5 +43,4 @@ export type RuntimeConfig = z.output<typeof schema>;
 
 /** The only readers of the environment. */
 export const readRuntimeConfig = (env: NodeJS.ProcessEnv = process.env): RuntimeConfig => readConfig(schema, env);
-export const readMigrateConfig = (env: NodeJS.ProcessEnv = process.env) =>
-  readConfig(z.object({ DATABASE_URL: baseEnv.DATABASE_URL, LOG_LEVEL: baseEnv.LOG_LEVEL }), env);
+export const readMigrateConfig = (env: NodeJS.ProcessEnv = process.env) => migrateConfig(env);

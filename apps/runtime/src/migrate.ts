@@ -4,5 +4,5 @@ import { createLogger } from '@waymark/telemetry';
 import { MIGRATIONS } from './adapters/postgres/migrations/index.js';
 import { readMigrateConfig, SERVICE } from './config.js';
 
-const { DATABASE_URL: url, LOG_LEVEL: level } = readMigrateConfig();
+const { databaseUrl: url, logLevel: level } = readMigrateConfig();
 await migrate({ url, name: `${SERVICE}-migrate`, migrations: MIGRATIONS, log: createLogger(SERVICE, { level }) });

@@ -1,4 +1,4 @@
-import { baseEnv, readConfig, serviceConfig, type ServiceConfig } from '@waymark/service';
+import { baseEnv, migrateConfig, readConfig, serviceConfig, type ServiceConfig } from '@waymark/service';
 import type { LogLevel } from '@waymark/telemetry';
 import { z } from 'zod';
 
@@ -58,9 +58,4 @@ export function readSourcesConfig(env: NodeJS.ProcessEnv = process.env): Sources
   };
 }
 
-/** What the migrate job needs; it speaks to no NATS. */
-export function readMigrateConfig(env: NodeJS.ProcessEnv = process.env): { databaseUrl: string; logLevel: LogLevel } {
-  const { DATABASE_URL, LOG_LEVEL } = baseEnv;
-  const read = readConfig(z.object({ DATABASE_URL, LOG_LEVEL }), env);
-  return { databaseUrl: read.DATABASE_URL, logLevel: read.LOG_LEVEL };
-}
+export const readMigrateConfig = (env: NodeJS.ProcessEnv = process.env) => migrateConfig(env);

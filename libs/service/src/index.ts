@@ -2,4 +2,12 @@
 export { bootService, type BootOptions, type Service } from './boot-service.js';
 export { Health, type Check, type HealthStatus } from './health.js';
 export { InjectLogger, PlatformModule, type Platform } from './platform-module.js';
-export { baseEnv, ConfigError, readConfig, serviceConfig, type BaseEnv, type ServiceConfig } from './read-config.js';
+export {
+  baseEnv,
+  ConfigError,
+  migrateConfig,
+  readConfig,
+  serviceConfig,
+  type BaseEnv,
+  type ServiceConfig,
+} from './read-config.js';

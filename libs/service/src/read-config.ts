@@ -7,7 +7,7 @@
  * 4. What this process itself lacks ends it: one line a problem on standard error, exit code 1, no stack.
  */
 import { readFileSync, writeSync } from 'node:fs';
-import { LOG_LEVELS } from '@waymark/telemetry';
+import { LOG_LEVELS, type LogLevel } from '@waymark/telemetry';
 import { z } from 'zod';
 import { nodeProblem } from './node-version.js';
 
@@ -56,6 +56,13 @@ export function serviceConfig(
     healthPort: env.HEALTH_PORT,
     drainMs: env.DRAIN_MS,
   };
+}
+
+/** What a migrate job needs; it speaks to no NATS. */
+export function migrateConfig(env: Environment): { databaseUrl: string; logLevel: LogLevel } {
+  const { DATABASE_URL, LOG_LEVEL } = baseEnv;
+  const read = readConfig(z.object({ DATABASE_URL, LOG_LEVEL }), env);
+  return { databaseUrl: read.DATABASE_URL, logLevel: read.LOG_LEVEL };
 }
 
 /** Its message is for the operator and bears no value. */
