@@ -18,6 +18,16 @@ const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/
 /** The next spelling of the same bits. */
 const after = (character: string): string => BASE64[BASE64.indexOf(character) + 1] ?? 'A';
 
+/** The lines of a log, and a log of lines that each bear the hash of the rest. */
+function withChecks(log: Buffer) {
+  const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
+  return {
+    lines: log.toString().trimEnd().split('\n'),
+    sealed: (lines: readonly string[]): Buffer =>
+      Buffer.from(lines.map((line) => `${line.slice(0, -1)},"check":"${hash(line)}"}\n`).join('')),
+  };
+}
+
 describe('E3: proof of a run that was recorded long ago', () => {
   let folder: string;
   beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'waymark-proof-'))));
@@ -115,11 +125,11 @@ describe('E3: proof of a run that was recorded long ago', () => {
     const arrivals = lines.flatMap((line, i) => (line.includes('"kind":"arrived"') ? [i] : []));
     for (const [n, i] of arrivals.entries()) {
       const less = await prove(RECORD, Buffer.from(lines.filter((_, k) => k !== i).join('\n')));
-      expect(less.findings).toEqual([
+      expect(less.findings).toContainEqual(
         expect.objectContaining({ check: 'missing_request', where: expect.stringContaining(`request ${n + 1} `) }),
-      ]);
+      );
       const more = await prove(RECORD, Buffer.from([...lines, lines[i]].join('\n')));
-      expect(more.findings).toEqual([expect.objectContaining({ check: 'extra_request' })]);
+      expect(more.findings).toContainEqual(expect.objectContaining({ check: 'extra_request' }));
     }
     const other = Buffer.from(LOG.toString().replaceAll(RUN, '01a22cd4-0000-7000-8000-000000000000'));
     const foreign = await prove(RECORD, Buffer.concat([LOG, other]));
@@ -166,6 +176,40 @@ describe('E3: proof of a run that was recorded long ago', () => {
         });
       }
     }
+  });
+
+  it('each line of a log with checks is proven in all of its fields, and what it leaves out or says twice is named', async () => {
+    const { lines, sealed } = withChecks(LOG);
+    expect((await prove(RECORD, sealed(lines))).findings).toEqual([]);
+    const changes: [RegExp, string][] = [
+      [/"at":"2/, '"at":"3'],
+      [/"model":"p/, '"model":"q'],
+      [/"purpose":"e/, '"purpose":"d'],
+      [/"answeredWith":"c/, '"answeredWith":"b'],
+      [/"bytesBase64"/, '"bytdsBase64"'],
+      [/"check"/, '"chekk"'],
+    ];
+    for (const [from, to] of changes) {
+      const whole = sealed(lines).toString();
+      expect([String(from), from.test(whole)]).toEqual([String(from), true]);
+      const proof = await prove(RECORD, Buffer.from(whole.replace(from, to)));
+      expect([String(from), proof.findings.filter(({ check }) => check === 'log').length > 0]).toEqual([
+        String(from),
+        true,
+      ]);
+      expect(exitCodeOf(proof)).toBe(1);
+    }
+    const answered = lines.findIndex((l) => l.includes('"kind":"answered"'));
+    const named = async (changed: readonly string[]) => (await prove(RECORD, sealed(changed))).findings;
+    expect(await named(lines.filter((_, i) => i !== answered))).toEqual([
+      expect.objectContaining({ check: 'log', what: 'the log does not say how it was answered' }),
+    ]);
+    expect(await named([...lines, lines[answered] ?? ''])).toEqual([
+      expect.objectContaining({ check: 'log', what: 'it answers a request once more' }),
+    ]);
+    expect(await named([...lines, '{"kind":"answered","n":77}'])).toEqual([
+      expect.objectContaining({ check: 'log', what: 'it answers a request that did not arrive' }),
+    ]);
   });
 
   it('a log that is no log is named by line; another run’s record is not taken for this one', async () => {

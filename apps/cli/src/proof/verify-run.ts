@@ -36,6 +36,7 @@ export function verifyRun(stored: StoredRun, log: ProviderLog | null): Proof {
     noteForeign(log, intents, reviews, unchecked);
     findings.push(...misspelled(stored.run, log));
   }
+  if (own && log) findings.push(...checkOwnLines(own, log, stored.state));
   const bodies = own?.every(({ body }) => body !== null) ?? false;
   if (own && !bodies) {
     unchecked.push('whether the bytes that arrived hold the submitted reminders: the log keeps digests only');
@@ -65,6 +66,19 @@ export function verifyRun(stored: StoredRun, log: ProviderLog | null): Proof {
 /** 0: all checked and right; 1: something is wrong; 3: nothing is wrong, but not everything could be checked. */
 export const exitCodeOf = ({ findings, unchecked }: Proof): 0 | 1 | 3 =>
   findings.length > 0 ? 1 : unchecked.length > 0 ? 3 : 0;
+
+/** A log says of all requests the same: their bytes or their digests, and of an ended run's how each was answered. */
+function checkOwnLines(own: readonly LogEntry[], { answered }: ProviderLog, state: string): ProofFinding[] {
+  const withBytes = own.some(({ body }) => body !== null);
+  return own.flatMap(({ where, body, n }): ProofFinding[] => [
+    ...(withBytes && body === null
+      ? [{ check: 'log', where, what: 'it keeps no bytes, and other lines do' } as const]
+      : []),
+    ...(state === 'ended' && answered !== null && n !== null && !answered.has(n)
+      ? [{ check: 'log', where, what: 'the log does not say how it was answered' } as const]
+      : []),
+  ]);
+}
 
 /** A chain proves what stands in it, not where it should end. */
 function checkHead({ rows, head, state }: StoredRun): ProofFinding[] {

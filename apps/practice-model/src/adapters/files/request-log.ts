@@ -46,6 +46,7 @@ interface Indexed {
 /**
  * Append-only JSON lines: `{"kind":"arrived",…}` is written before the request is answered, `{"kind":"answered",…}`
  * after it. Each body is there once, base64, exactly as it arrived, so that base64 and sha256sum can check it.
+ * Each line ends with `"check"`, the SHA-256 of the line without it, so that damage on the way is found in any of its fields.
  * Without a file only digests are kept, in memory.
  */
 export class RequestLog {
@@ -76,7 +77,7 @@ export class RequestLog {
     const indexed: Indexed = { entry, offset: 0, length: 0 };
     this.entries.push(indexed);
     if (this.fd === undefined) return n;
-    const line = JSON.stringify({
+    const line = sealed({
       kind: 'arrived',
       ...entry,
       ...(this.bodies ? { bytesBase64: bytes.toString('base64') } : {}),
@@ -93,7 +94,7 @@ export class RequestLog {
     const indexed = this.entries[answered.n - 1];
     if (indexed) Object.assign(indexed.entry, answered);
     if (this.fd === undefined) return;
-    const line = `${JSON.stringify({ kind: 'answered', ...answered })}\n`;
+    const line = `${sealed({ kind: 'answered', ...answered })}\n`;
     this.size += Buffer.byteLength(line);
     appendFileSync(this.fd, line);
   }
@@ -144,8 +145,14 @@ export class RequestLog {
     }
     const { kind, ...fields } = value;
     delete fields.bytesBase64;
+    delete fields.check;
     if (kind === 'arrived') this.entries.push({ entry: fields as unknown as Arrival, offset, length });
     const indexed = kind === 'answered' ? this.entries[(fields.n as number) - 1] : undefined;
     if (indexed) Object.assign(indexed.entry, fields);
   }
+}
+
+function sealed(value: object): string {
+  const text = JSON.stringify(value);
+  return `${text.slice(0, -1)},"check":"${createHash('sha256').update(text).digest('hex')}"}`;
 }
