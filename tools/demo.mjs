@@ -4,7 +4,8 @@
  *     npm run demo -- --docs <folder> --question "…"      anybody's files
  *     npm run demo -- --help                              the rest
  *
- * What is given and cannot be used is said before anything is done, with exit code 2.
+ * What is given and cannot be used is said before anything is done (policy and limits: before a server starts), with exit
+ * code 2.
  * Set-up first (see setup.mjs), then the demo itself on the pinned Node. Ctrl-C at any moment leaves no process behind.
  */
 import { ready, Stopped } from './setup.mjs';
@@ -32,6 +33,12 @@ try {
   process.exit(error instanceof Stopped ? 130 : 1);
 }
 if (checked.note !== null) console.error(`note: ${checked.note}`);
-// What it imports is there only after the set-up.
+// What they import is there only after the set-up.
+const { unusableLimits } = await import('./demo/check-limits.mjs');
+const unusable = unusableLimits(wanted);
+if (unusable !== null) {
+  console.error(unusable);
+  process.exit(2);
+}
 const { runDemo } = await import('./demo/run-demo.mjs');
 process.exit(await runDemo(wanted));

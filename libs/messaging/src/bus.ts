@@ -157,7 +157,7 @@ function tooLarge(subject: string, bytes: number): CallFailure {
     'error',
     'body_too_large',
     message,
-    'put large content into the object store and send {name, size, digest}',
+    'send less: documents go through the object store as {name, size, digest}, other fields have limits of their own',
   );
 }
 

@@ -17,7 +17,8 @@ function parseObject(body: Uint8Array): object {
     throw new WireError({
       code: 'body_too_large',
       message: `the body has ${body.length} bytes; at most ${MAX_BODY_BYTES} are taken`,
-      remedy: 'put large content into the object store and send {name, size, digest}',
+      remedy:
+        'send less: documents go through the object store as {name, size, digest}, other fields have limits of their own',
     });
   }
   let value: unknown;

@@ -24,8 +24,12 @@ export function parseLimits(given: readonly string[]): ParsedLimits {
     const value = valueOf(name, text);
     const parsed = policyOverrides.safeParse({ [name]: value });
     if (value === undefined || !parsed.success) {
-      const why = parsed.success ? 'it is no value' : (parsed.error.issues[0]?.message ?? 'it is no value');
-      return refuse('invalid_limit', `${name}=${text}: ${why}`, remedyFor(name));
+      const issue = value === undefined ? undefined : parsed.error?.issues[0];
+      if (issue?.code === 'too_big' || issue?.code === 'too_small') {
+        const border = issue.code === 'too_big' ? `at most ${issue.maximum}` : `at least ${issue.minimum}`;
+        return refuse('invalid_limit', `${name}=${text} cannot be kept`, `write ${name} with ${border}`);
+      }
+      return refuse('invalid_limit', `${name}=${text} is no value for it`, remedyFor(name));
     }
     overrides[name] = value;
   }

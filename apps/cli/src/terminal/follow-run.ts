@@ -32,7 +32,10 @@ export async function followRun(
   const teller = new EventTeller();
   const limits = new LimitsView(client, run);
   let progress = newProgress();
-  const show = (): void => screen.panel(['', headLine(progress), ...limits.lines('unicode')]);
+  // Who goes on from a place has not seen what came before it.
+  const head = (): string =>
+    `${Object.keys(cursors ?? {}).length > 0 ? 'seen from here on: ' : ''}${headLine(progress)}`;
+  const show = (): void => screen.panel(['', head(), ...limits.lines('unicode')]);
   const timer = json
     ? undefined
     : setInterval(
@@ -59,7 +62,7 @@ export async function followRun(
     if (!json && signal?.aborted !== true) {
       await limits.refresh();
       screen.panel([]);
-      screen.lines([headLine(progress), ...limits.last(screen.live ? 'unicode' : 'ascii')]);
+      screen.lines([head(), ...limits.last(screen.live ? 'unicode' : 'ascii')]);
     }
     return progress;
   } finally {
