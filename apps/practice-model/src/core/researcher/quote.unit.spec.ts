@@ -14,6 +14,7 @@ describe('quoteOf', () => {
     expect(quote.endsWith(REASON)).toBe(true);
     expect(quote).not.toMatch(/Letter to|===|annual note|…/u);
     expect(quote.length).toBeLessThanOrEqual(320);
+    expect(quoteOf(`Letter to investors\n====\n\n# Velling\n\n${REASON}`, why)).toBe(REASON);
   });
 
   it('P7: what an excerpt has lost of a sentence is marked, and a torn sentence is no neighbour', () => {
