@@ -28,6 +28,9 @@ export interface Played {
   largestRequest: number;
 }
 
+/** As long as the sources' own. */
+const EXCERPT = 480;
+
 type Message = OpenAI.Chat.Completions.ChatCompletionMessageParam;
 interface Turn {
   assistant: OpenAI.Chat.Completions.ChatCompletionAssistantMessageParam;
@@ -184,7 +187,7 @@ export class RuntimeDouble {
       const at = placeOf(file.text ?? '', words);
       if (at < 0 || file.text === null) return [];
       const start = Buffer.byteLength(file.text.slice(0, at));
-      const end = start + Buffer.byteLength(file.text.slice(at, at + 200));
+      const end = start + Buffer.byteLength(file.text.slice(at, at + EXCERPT));
       return [
         {
           locator: `doc:${i}`,
@@ -193,7 +196,7 @@ export class RuntimeDouble {
           end,
           label: '',
           score: 1,
-          excerpt: file.text.slice(at, at + 200),
+          excerpt: `${file.text.slice(at, at + EXCERPT).trim()}${at + EXCERPT < file.text.length ? '…' : ''}`,
         },
       ];
     });

@@ -263,3 +263,49 @@ describe('a folder of firms with names of every make', () => {
     expect(played.closing).toContain('尚未回答：“为什么华星科技迁移总部”。');
   });
 });
+
+describe('a folder in which the reason stands late', () => {
+  const file = (name: string, kind: CorpusFile['kind'], text: string): CorpusFile => ({
+    name,
+    kind,
+    text,
+    bytes: Buffer.from(text),
+  });
+  const ask = (files: CorpusFile[], question: string): Promise<Played> =>
+    new RuntimeDouble(client, files, question, { exploreRequests: 40 }).play();
+  const HISTORY =
+    'The long story of the house goes back to 1887, when two sisters leased a shed by the harbour and began to trade in rope and sail cloth; today it keeps four lofts and a dye works, and it sells for the most part to the yards of the northern coast and its islands.';
+  const REASON =
+    'Revenue fell in 2021 because the dye works at Tarn stood under water for nine weeks after a dam broke.';
+  const WHY =
+    'What was the revenue of Velling & Daughters in 2021? Why did the revenue of Velling & Daughters fall in 2021?';
+  const FIGURE = 'Velling & Daughters had revenue of EUR 21.4 million in 2021.';
+
+  it('P7: a reason that ends a document which was read for figures is quoted whole, without headings', async () => {
+    const files = [
+      file('velling.md', 'md', `# Velling & Daughters\n\n${FIGURE} ${HISTORY}\n\n${REASON}\n`),
+      file('f.csv', 'csv', 'firm,year,revenue (EUR million)\nVelling & Daughters,2021,21.4\nMoor plc,2021,30\n'),
+    ];
+    const played = await ask(files, WHY);
+    expect(played.blocks.get('other-parts')?.text).toContain(`> ${REASON} [1]`);
+    expect(played.closing).not.toContain('Not answered');
+  });
+
+  it('P7: a reason that no search hit shows is found where the document is read, under its own heading', async () => {
+    const long = Array.from({ length: 8 }, () => HISTORY).join(' ');
+    const files = [
+      file(
+        'letters.md',
+        'md',
+        `# Letters\n\n## Velling & Daughters\n\nWhy the revenue of Velling & Daughters fell in 2021 is told below. ${FIGURE} ${long}\n\n${REASON}\n\n` +
+          '## Moor plc\n\nMoor plc had revenue of EUR 30 million in 2021.\n\nRevenue fell in 2021 because two ships were lost.\n',
+      ),
+    ];
+    const played = await ask(files, WHY);
+    const parts = played.blocks.get('other-parts');
+    expect(parts?.text).toContain(`> ${REASON} [1]`);
+    expect(parts?.text).not.toContain('two ships');
+    const { start, end } = parts!.citations[0]!;
+    expect(Buffer.from(files[0]!.bytes).subarray(start, end).toString('utf8')).toBe(REASON);
+  });
+});

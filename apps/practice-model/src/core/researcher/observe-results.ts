@@ -1,6 +1,7 @@
 import { byteLength } from './extract/byte-offsets.js';
 import { contextOf, extractFigures } from './extract/extract-figures.js';
 import type { Context } from './extract/figure.js';
+import { noteReasons } from './note-reasons.js';
 import { knownNames } from './question.js';
 import { openParts, queryOf } from './question-parts.js';
 import { contextRecord, figureRecord, type Document, type Knowledge } from './notes/knowledge.js';
@@ -72,19 +73,12 @@ function hits(head: Json, query: string, question: string, known: Knowledge): No
     const document = known.documents.find((d) => d.locator === hit.locator);
     if (!document) continue;
     out.push(['h', String(document.index), text(hit.start)]);
-    const passage = sentencesIn(text(hit.excerpt)).slice(0, 300);
+    // The excerpt as it is: what of it is quoted is chosen when it is known what the document is on.
     if (wanted && out.length <= 12) {
-      out.push(['z', String(document.index), text(hit.start), text(hit.end), passage]);
+      out.push(['z', String(document.index), text(hit.start), text(hit.end), text(hit.excerpt).trim()]);
     }
   }
   return out;
-}
-
-/** An excerpt as one line: beside sentences its rows of tables and its heading marks say nothing. */
-function sentencesIn(excerpt: string): string {
-  const lines = excerpt.split('\n').map((line) => line.trim());
-  const prose = lines.filter((line) => line !== '' && !line.startsWith('|')).map((line) => line.replace(/^#+\s+/u, ''));
-  return (prose.length > 0 ? prose : lines).join(' ').replace(/\s+/gu, ' ').trim();
 }
 
 function reading(args: Json, head: Json | undefined, body: string, question: string, known: Knowledge): NoteRecord[] {
@@ -104,6 +98,7 @@ function reading(args: Json, head: Json | undefined, body: string, question: str
   return [
     ['r', index, String(start), String(end)],
     ...distinct(figures.map((figure) => figureRecord(document.index, figure))),
+    ...noteReasons(part, start, document.index, question, before),
     ...(more ? [contextRecord(document.index, end, context)] : []),
   ];
 }

@@ -1,6 +1,9 @@
+import { causeIn } from './causes.js';
 import { findMetrics, isKnownMetric } from './extract/metrics.js';
 import { findNames, nameKey } from './extract/names.js';
-import type { Knowledge, Passage } from './notes/knowledge.js';
+import { meaningWords, sharedWords } from './meaning-words.js';
+import type { Knowledge } from './notes/knowledge.js';
+import { quoteOf } from './quote.js';
 
 /** A part of the question that no table of figures answers: passages may. */
 export interface OpenPart {
@@ -18,8 +21,6 @@ const ASKS =
 /** What every report of figures says anyway. */
 const COMPARES =
   /compar|figures?|numbers?|overview|differ|conflict|contradict|disagree|correct|比较|对比|指标|数据|概况|差异|矛盾|更正|不一致/iu;
-const GIVES_CAUSE =
-  /\b(?:because|due to|owing to|reasons?|as a result|caused by|thanks to|driven by|led to|in order to|since (?!(?:19|20)\d{2}))|由于|因为|原因|因(?!此)|导致|所致|为了/iu;
 
 /** Parts that ask for something else than figures, each once, in order, at most six. */
 export function openParts(question: string): OpenPart[] {
@@ -35,47 +36,49 @@ export function openParts(question: string): OpenPart[] {
   return parts.filter(({ text }, i) => parts.findIndex((other) => other.text === text) === i).slice(0, 6);
 }
 
+export const asksForCause = (question: string): boolean => CAUSE.test(question);
+
 /** What the part is looked for by. */
 export const queryOf = ({ text }: OpenPart): string => text.slice(0, 200);
 
-/** The passages that answer a part: on its names, with most of its other words, and with a cause if it asks for one. */
-export function passagesFor(part: OpenPart, known: Knowledge): Passage[] {
+/** What a passage says on a part of the question. */
+export interface Quote {
+  document: number;
+  start: number;
+  end: number;
+  text: string;
+}
+
+/** The quotes that answer a part: on its names, with most of its other words, and with a cause if it asks for one. */
+export function quotesFor(part: OpenPart, known: Knowledge): Quote[] {
   const names = [...new Set(known.figures.map((f) => f.entity))];
   const asked = findNames(part.text, names).filter((n) => n.rank >= 2);
-  const words = wordsOf(asked.reduce((text, { name }) => text.replaceAll(name, ' '), part.text));
-  return known.passages
-    .filter((passage) => {
-      if (part.cause && !GIVES_CAUSE.test(passage.text)) return false;
-      const there = new Set(
-        findNames(passage.text, [...names, ...asked.map((n) => n.name)]).map((n) => nameKey(n.name)),
-      );
-      if (asked.length > 0 && !asked.some((n) => there.has(nameKey(n.name)))) return false;
-      const said = new Set(wordsOf(passage.text));
-      const shared = words.filter((word) => said.has(word)).length;
-      return words.length === 0 ? asked.length > 0 : shared * 2 >= words.length && shared >= 1;
-    })
-    .slice(0, 2);
+  const words = meaningWords(asked.reduce((text, { name }) => text.replaceAll(name, ' '), part.text));
+  const quotes: Quote[] = [];
+  for (const passage of known.passages) {
+    const there = new Set(findNames(passage.text, [...names, ...asked.map((n) => n.name)]).map((n) => nameKey(n.name)));
+    const only = onlyName(passage.document, known);
+    if (only !== undefined) there.add(only);
+    if (asked.length > 0 && !asked.some((n) => there.has(nameKey(n.name)))) continue;
+    const shared = sharedWords(words, passage.text);
+    if (words.length === 0 ? asked.length === 0 : shared * 2 < words.length || shared < 1) continue;
+    const text = quoteOf(passage.text, { words, cause: part.cause });
+    if (text !== undefined) quotes.push({ document: passage.document, start: passage.start, end: passage.end, text });
+  }
+  // Those that say the cause outright come first; of two on one place the first stands.
+  if (part.cause) quotes.sort((a, b) => causeIn(b.text) - causeIn(a.text));
+  const apart = (q: Quote, i: number): boolean => !quotes.slice(0, i).some((p) => p.text === q.text || overlap(p, q));
+  return quotes.filter(apart).slice(0, 2);
 }
+
+/** A document all of whose figures are of one name is on that name, also where a passage does not repeat it. */
+function onlyName(document: number, known: Knowledge): string | undefined {
+  const keys = new Set(known.figures.filter((f) => f.document === document).map((f) => nameKey(f.entity)));
+  return keys.size === 1 ? [...keys][0] : undefined;
+}
+
+const overlap = (a: Quote, b: Quote): boolean => a.document === b.document && a.start < b.end && b.start < a.end;
 
 /** Whether figures of a measure that no list knows answer it. */
 export const answeredByFigures = (part: OpenPart, known: Knowledge): boolean =>
   !part.cause && known.figures.some((f) => !isKnownMetric(f.metric) && part.text.toLowerCase().includes(f.metric));
-
-const EMPTY = new Set(
-  (
-    'a an the in on at of for to by as it its this that these those and or but with from was were is are be been did do does has have ' +
-    'had why how who what when where which whether explain describe say tell list please reason reasons give find out so about into their there'
-  ).split(' '),
-);
-
-/** Words that carry meaning, in a common form of English, and pairs of Han characters. */
-function wordsOf(text: string): string[] {
-  const latin = [...text.toLowerCase().matchAll(/[\p{Script=Latin}\d]+/gu)]
-    .map(([word]) => word)
-    .filter((word) => word.length > 2 && !EMPTY.has(word))
-    .map((word) => word.replace(/(?:ing|ed|es|s|e)$/u, ''));
-  const han = [
-    ...text.replace(/为什么|为何|原因|什么|请|说明|解释|的|了|吗/gu, ' ').matchAll(/\p{Script=Han}{2,}/gu),
-  ].flatMap(([run]) => Array.from({ length: run.length - 1 }, (_, i) => run.slice(i, i + 2)));
-  return [...new Set([...latin, ...han])];
-}

@@ -163,8 +163,10 @@ function saidBy(text: string, known: readonly string[]): Surroundings {
   const entity = nameInHeading(text, known);
   const metrics = findMetrics(text).filter((m) => !m.weak);
   const periods = findPeriods(text);
-  const unit = unitInLabel(text);
-  const label = labelOf(text).rest.toLowerCase();
+  const said = labelOf(text);
+  // Without brackets it is the unit of the one measure that is named.
+  const unit = unitInLabel(text) ?? (metrics.length === 1 ? said.unit : undefined);
+  const label = said.rest.toLowerCase();
   return {
     ...(entity === undefined && metrics.length === 0 && label.length >= 2 && label.length <= 40 ? { label } : {}),
     ...(entity !== undefined ? { entity } : {}),

@@ -89,6 +89,35 @@ describe('tables', () => {
     ]);
   });
 
+  it('a unit at the end of a header needs no brackets', () => {
+    expect(
+      read('firm,year,revenue GBP million,order book EUR m,gross margin percent\nMoor plc,2021,12.3,7,31\n', 'csv'),
+    ).toEqual([
+      'Moor plc | revenue | 2021 | 12.3 GBP million',
+      'Moor plc | order book | 2021 | 7 EUR million',
+      'Moor plc | gross margin | 2021 | 31 %',
+    ]);
+    expect(read('firm;revenue_gbp_million 2020;revenue 2021 GBP\nMoor plc;12,3;13\n', 'csv')).toEqual([
+      'Moor plc | revenue | 2020 | 12.3 GBP million',
+      'Moor plc | revenue | 2021 | 13 GBP',
+    ]);
+    expect(read('公司,年份,营业收入亿元\n远洋重工集团,2021,9.3\n', 'csv')).toEqual([
+      '远洋重工集团 | revenue | 2021 | 9.3 亿元',
+    ]);
+  });
+
+  it('the unit at the end of a heading is that of the table below it', () => {
+    expect(read('## Revenue GBP million\n\n| Firm | 2020 |\n|---|---|\n| Moor plc | 12.3 |\n')).toEqual([
+      'Moor plc | revenue | 2020 | 12.3 GBP million',
+    ]);
+  });
+
+  it('a currency at the end of a name or of a count is no unit', () => {
+    expect(read('| Fund | Year | Number of holdings EUR |\n|---|---|---|\n| Alder EUR | 2021 | 88 |\n')).toEqual([
+      'Alder EUR | number of holdings | 2021 | 88',
+    ]);
+  });
+
   it('a measure that no list knows is named by its header', () => {
     expect(read('| Fund | Year | Voting rate (%) |\n|---|---|---|\n| Alder | 2024 | 88 |\n')).toEqual([
       'Alder | voting rate | 2024 | 88 %',

@@ -81,6 +81,26 @@ export function unitInLabel(label: string): string | undefined {
   return bracket !== undefined && UNIT_WORD.test(word) && findValues(` ${word} `).length === 0 ? word : undefined;
 }
 
+const TRAILING = new RegExp(
+  String.raw`(?:(?<=[\s_,])(?:(?<sure>(?:${CURRENCY})[\s_]*(?:${SCALE})|(?:${SCALE})[\s_]+(?:${CURRENCY}|euros?|dollars?|pounds?)` +
+    String.raw`|percent|per cent|pct|bps?|basis points?)|(?<maybe>${CURRENCY}|trillion|billion|bn|million|mln|mn|thousand))` +
+    String.raw`|(?<han>${HAN_MONEY}))$`,
+  'iu',
+);
+
+/**
+ * The unit that ends a label without brackets, and where it begins: "Revenue GBP million", "revenue_eur_m", "营业收入亿元". A
+ * currency or a scale alone may be part of a name, so only behind a measure of money is it a unit.
+ */
+export function unitAtEnd(label: string, ofMoney: boolean): { unit: string; start: number } | undefined {
+  const m = TRAILING.exec(label);
+  const { sure, maybe, han } = m?.groups ?? {};
+  const word = sure ?? (ofMoney ? (maybe ?? han) : undefined);
+  if (!m || word === undefined) return undefined;
+  const unit = unitFrom(word.replace(/_+/gu, ' ').replace(/^pct$/iu, 'percent'));
+  return unit === undefined ? undefined : { unit, start: m.index };
+}
+
 /** The one spelling of a unit that stands alone, e.g. in a column of units. */
 export function unitFrom(text: string): string | undefined {
   const clean = text.replace(/^in\s+/iu, '').trim();

@@ -14,12 +14,9 @@ export interface Comparison {
 
 export function comparisonOf(finding: Finding): Comparison | undefined {
   for (const period of [...finding.periods].reverse()) {
-    const rows = finding.entities.flatMap(({ key, name }) => {
-      const cell = finding.cells.get(cellKey(key, period));
-      return cell && cell.against.length === 0 ? [{ name, figure: cell.stands }] : [];
-    });
+    const rows = rowsOf(finding, period);
     const first = rows[0];
-    if (!first || rows.length < 2 || rows.some((r) => r.figure.unit !== first.figure.unit)) continue;
+    if (!first || rows.length < 2 || isMixed(rows)) continue;
     const lowest = rows.reduce((a, b) => (isGreater(a.figure.value, b.figure.value) ? b : a));
     const highest = rows.reduce((a, b) => (isGreater(b.figure.value, a.figure.value) ? b : a));
     const term = (value: string): string => (value.startsWith('-') ? `(${value})` : value);
@@ -34,3 +31,22 @@ export function comparisonOf(finding: Finding): Comparison | undefined {
   }
   return undefined;
 }
+
+/** Later periods than the compared one that are passed over since their figures are in several units, or one has none. */
+export function mixedPeriods(finding: Finding): string[] {
+  const compared = comparisonOf(finding)?.period;
+  return finding.periods.filter(
+    (period) => (compared === undefined || period > compared) && isMixed(rowsOf(finding, period)),
+  );
+}
+
+type Row = Comparison['lowest'];
+
+/** The undisputed figures of a period. */
+const rowsOf = (finding: Finding, period: string): Row[] =>
+  finding.entities.flatMap(({ key, name }) => {
+    const cell = finding.cells.get(cellKey(key, period));
+    return cell && cell.against.length === 0 ? [{ name, figure: cell.stands }] : [];
+  });
+
+const isMixed = (rows: readonly Row[]): boolean => rows.some((row) => row.figure.unit !== rows[0]?.figure.unit);

@@ -3,7 +3,7 @@ import type { DocumentFigure, Knowledge } from '../notes/knowledge.js';
 import { digestOf } from '../observe-results.js';
 import type { Scope } from '../question.js';
 import { Citations, type Citation } from './citations.js';
-import { comparisonOf } from './comparison.js';
+import { comparisonOf, mixedPeriods } from './comparison.js';
 import { cellKey, type Finding } from './findings.js';
 import { wordsOf } from './words.js';
 
@@ -44,7 +44,13 @@ export function composeBlock(finding: Finding, known: Knowledge, { language }: S
   }
   const header = [w.name, ...finding.periods.map((p) => (p === '' ? w.undated : p))];
   const table = [`| ${header.join(' | ')} |`, `|${header.map(() => '---').join('|')}|`, ...rows].join('\n');
-  const sentences = [...range(finding, known, language, show), ...disputes, ...corrections];
+  const mixed = mixedPeriods(finding);
+  const sentences = [
+    ...range(finding, known, language, show),
+    ...(mixed.length > 0 ? [w.mixed(w.list(mixed.filter((period) => period !== '')))] : []),
+    ...disputes,
+    ...corrections,
+  ];
   if (missing.length > 0) sentences.push(w.missing(w.list(missing.slice(0, 12))));
   return {
     block: slugOf(finding),

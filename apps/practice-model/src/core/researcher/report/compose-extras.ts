@@ -1,6 +1,8 @@
 import type { Document, Knowledge } from '../notes/knowledge.js';
 import { namesWithoutFigures, type Scope } from '../question.js';
-import { answeredByFigures, openParts, passagesFor } from '../question-parts.js';
+import { meaningWords } from '../meaning-words.js';
+import { answeredByFigures, asksForCause, openParts, quotesFor } from '../question-parts.js';
+import { quoteOf } from '../quote.js';
 import { Citations } from './citations.js';
 import type { Block } from './compose-block.js';
 import type { Finding } from './findings.js';
@@ -20,7 +22,7 @@ export function composeUnread(known: Knowledge, { language }: Scope, unread: Doc
 }
 
 /** Where no figure answers: the passages that search holds closest. */
-export function composePassages(known: Knowledge, { language }: Scope): Block | undefined {
+export function composePassages(question: string, known: Knowledge, { language }: Scope): Block | undefined {
   const w = wordsOf(language);
   if (known.passages.length === 0) return undefined;
   const places = new Set<string>();
@@ -29,7 +31,13 @@ export function composePassages(known: Knowledge, { language }: Scope): Block | 
     return !places.has(place) && places.add(place);
   });
   const cited = new Citations(known.documents);
-  const quotes = once.slice(0, 6).map((p) => `> ${p.text} ${cited.mark(p)}`);
+  const words = meaningWords(question);
+  const quotes = once.slice(0, 6).flatMap((p) => {
+    const cause = asksForCause(question) ? quoteOf(p.text, { words, cause: true }) : undefined;
+    const text = cause ?? quoteOf(p.text, { words, cause: false });
+    return text === undefined ? [] : [`> ${text} ${cited.mark(p)}`];
+  });
+  if (quotes.length === 0) return undefined;
   return {
     block: 'passages',
     title: w.passagesTitle,
@@ -43,7 +51,7 @@ export function composeParts(question: string, known: Knowledge, { language }: S
   const w = wordsOf(language);
   const cited = new Citations(known.documents);
   const answers = openParts(question).flatMap((part) => {
-    const quotes = passagesFor(part, known).map((p) => `> ${p.text} ${cited.mark(p)}`);
+    const quotes = quotesFor(part, known).map((p) => `> ${p.text} ${cited.mark(p)}`);
     return quotes.length === 0 ? [] : [`**${part.text}**`, ...quotes];
   });
   if (answers.length === 0) return undefined;
@@ -54,7 +62,7 @@ export function composeParts(question: string, known: Knowledge, { language }: S
 export function closingOf(question: string, findings: Finding[], known: Knowledge, scope: Scope): string {
   const w = wordsOf(scope.language);
   const open = openParts(question)
-    .filter((part) => passagesFor(part, known).length === 0 && !answeredByFigures(part, known))
+    .filter((part) => quotesFor(part, known).length === 0 && !answeredByFigures(part, known))
     .map((part) => part.text);
   const empty = findings.filter((f) => f.cells.size === 0).map((f) => f.label);
   const strangers = findings.length === 0 ? [] : namesWithoutFigures(question, known);

@@ -42,21 +42,27 @@ export function findingsOf(known: Knowledge, scope: Scope): Finding[] {
 const inScope = (f: DocumentFigure, scope: Scope): boolean =>
   scope.entities.has(nameKey(f.entity)) && (scope.periods.size === 0 || f.period === '' || scope.periods.has(f.period));
 
-/** The last correction stands; else the value that most sources give, the first of equals. */
+/** The last correction stands; else the value that most sources give, the first of equals that states its unit. */
 function cellOf(figures: DocumentFigure[]): Cell {
   const corrections = figures.filter((f) => f.corrected);
   const others = figures.filter((f) => !f.corrected);
-  const correction = corrections.at(-1);
-  if (correction) {
+  const last = corrections.at(-1);
+  if (last) {
+    const correction = withItsUnit(last, corrections);
     return { stands: correction, against: [], was: others.find((f) => !sameValue(f, correction)) };
   }
   const support = (f: DocumentFigure): number =>
     new Set(others.filter((g) => sameValue(f, g)).map((g) => g.document)).size;
-  const stands = others.reduce((best, f) => (support(f) > support(best) ? f : best));
+  const most = others.reduce((best, f) => (support(f) > support(best) ? f : best));
+  const stands = withItsUnit(most, others);
   const against: DocumentFigure[] = [];
   for (const f of others) if (!sameValue(f, stands) && !against.some((a) => sameValue(a, f))) against.push(f);
   return { stands, against, was: undefined };
 }
+
+/** The same figure from the first source that states a unit, if this one does not. */
+const withItsUnit = (figure: DocumentFigure, all: readonly DocumentFigure[]): DocumentFigure =>
+  figure.unit !== '' ? figure : (all.find((f) => f.unit !== '' && normal(f.value) === normal(figure.value)) ?? figure);
 
 /** 35 bp is 0.35 %; a value without a unit agrees with the same number in any. */
 export function sameValue(a: DocumentFigure, b: DocumentFigure): boolean {

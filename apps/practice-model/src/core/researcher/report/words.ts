@@ -20,6 +20,7 @@ interface Words {
   title(label: string): string;
   range(period: string, label: string, low: string, lowName: string, high: string, highName: string): string;
   apart(difference: string, average: string): string;
+  mixed(periods: string): string;
   disagree(name: string, period: string, values: string): string;
   corrected(name: string, period: string, was: string, is: string): string;
   missing(names: string): string;
@@ -48,6 +49,8 @@ const en: Words = {
   range: (period, label, low, lowName, high, highName) =>
     `${period === '' ? 'The' : `In ${period} the`} lowest ${label} was ${low} (${lowName}), the highest ${high} (${highName}).`,
   apart: (difference, average) => `They are ${difference} apart; the plain average is ${average}.`,
+  mixed: (periods) =>
+    `The figures${periods === '' ? '' : ` for ${periods}`} are not all given in one unit, so they are not compared.`,
   disagree: (name, period, values) =>
     `The sources disagree on ${name}${period === '' ? '' : ` in ${period}`}: ${values}.`,
   corrected: (name, period, was, is) =>
@@ -80,6 +83,7 @@ const zh: Words = {
   range: (period, label, low, lowName, high, highName) =>
     `${period === '' ? '' : `${period}年`}${label}最低为${low}（${lowName}），最高为${high}（${highName}）。`,
   apart: (difference, average) => `两者相差${difference}，简单平均为${average}。`,
+  mixed: (periods) => `${periods === '' ? '' : `${periods}年的`}数据单位不一，未作比较。`,
   disagree: (name, period, values) => `${name}${period === '' ? '' : `${period}年`}的数据来源不一致：${values}。`,
   corrected: (name, period, was, is) => `${name}${period === '' ? '' : `${period}年`}的数据已由${was}更正为${is}。`,
   missing: (names) => `未找到以下数据：${names}。`,

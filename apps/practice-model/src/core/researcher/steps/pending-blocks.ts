@@ -18,7 +18,9 @@ export function pendingBlocks(question: string, findings: Finding[], known: Know
     .map((f) => composeBlock(f, known, scope));
   const unread = [...new Set(unreadParts(known).map((part) => part.document))];
   const extras = [
-    findings.every((f) => f.cells.size === 0) ? composePassages(known, scope) : composeParts(question, known, scope),
+    findings.every((f) => f.cells.size === 0)
+      ? composePassages(question, known, scope)
+      : composeParts(question, known, scope),
     composeUnread(known, scope, unread),
   ].filter((block): block is Block => block !== undefined);
   return [...blocks, ...extras].flatMap((block) => pending(block, known));
