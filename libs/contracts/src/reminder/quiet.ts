@@ -1,4 +1,4 @@
-import type { ComposeReply, ComposeRequest, QuietUntil } from './index.js';
+import type { ComposeReply, ComposeRequest, QuietUntil } from './messages.js';
 
 /** What to keep of a reply that said nothing, to know when to ask again. */
 export interface Quiet {

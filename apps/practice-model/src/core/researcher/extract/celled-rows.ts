@@ -1,4 +1,4 @@
-import type { Piece } from './layout.js';
+import type { Piece } from './piece.js';
 import { indent, type Line, type Row } from './lines.js';
 import { looseRow } from './loose-table.js';
 import { findValues } from './values.js';

@@ -1,14 +1,8 @@
-import { indent, type Line, type Row } from './lines.js';
+import { indent, type Line } from './lines.js';
 import { celled, tableOf } from './celled-rows.js';
 import { looseRow, looseTable } from './loose-table.js';
+import type { Piece } from './piece.js';
 import { findValues } from './values.js';
-
-/** A text cut into what it looks like. Offsets are character indexes in the text. */
-export type Piece =
-  | { kind: 'heading'; level: number; text: string }
-  | { kind: 'table'; rows: Row[]; header: Row | undefined }
-  | { kind: 'pair'; label: string; value: string; start: number; end: number }
-  | { kind: 'prose'; text: string; start: number };
 
 const HEADING = /^\s{0,3}(#{1,6})\s+(.+?)\s*#*$/u;
 const RULE = /^\s*(?:=+|-{3,}|\*{3,})\s*$/u;
