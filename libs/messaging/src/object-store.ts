@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Objm, StorageType, type ObjectStore as NatsObjectStore } from '@nats-io/obj';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { OBJECT_BUCKET } from '@waymark/contracts/streams';
@@ -28,7 +29,10 @@ export class ObjectStore {
     const info = await this.bucket.info(ref.name);
     if (info === null || info.deleted) throw unknown(ref);
     if (info.size !== ref.size) throw mismatch(ref, `it has ${info.size} bytes, not ${ref.size}`);
-    const bytes = await this.bucket.getBlob(ref.name);
+    const late = new AbortController();
+    const bytes = await Promise.race([this.bucket.getBlob(ref.name), tooLate(ref, late.signal)]).finally(() =>
+      late.abort(),
+    );
     if (bytes === null) throw unknown(ref);
     if (bytes.length !== ref.size) throw mismatch(ref, `it has ${bytes.length} bytes, not ${ref.size}`);
     if (digestOf(bytes) !== ref.digest) throw mismatch(ref, 'its SHA-256 is another');
@@ -39,6 +43,14 @@ export class ObjectStore {
   async delete(name: string): Promise<void> {
     if ((await this.bucket.info(name)) !== null) await this.bucket.delete(name);
   }
+}
+
+/** An object that is deleted while it is read never comes to its end, so reading has a time: 2 s and 1 s for each MiB. */
+async function tooLate({ name, size }: ObjectRef, signal: AbortSignal): Promise<never> {
+  await pause(2_000 + size / 1024, undefined, { signal, ref: false });
+  const message = `object "${name}" could not be read to its end`;
+  const remedy = 'upload it again under another name, and send that';
+  throw new WireError({ code: 'unknown_object', message, remedy, field: 'object.name' });
 }
 
 function digestOf(bytes: Uint8Array): string {

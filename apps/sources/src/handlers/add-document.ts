@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { addDocument as contract } from '@waymark/contracts/sources';
 import type { ParsedRequestOf, ReplyOf } from '@waymark/contracts/wire';
 import { WireError, type ObjectStore } from '@waymark/messaging';
@@ -67,26 +66,12 @@ async function bytesOf(
   { documents, objects }: Intake,
   { corpus, locator, object }: Wanted,
 ): Promise<Uint8Array | undefined> {
-  const late = new AbortController();
   try {
-    return await Promise.race([objects.get(object), tooLate(object.size, late.signal)]);
+    return await objects.get(object);
   } catch (cause) {
     if (await documents.find(corpus, locator)) return undefined;
     throw cause;
-  } finally {
-    late.abort();
   }
-}
-
-/** An object that is deleted while it is read never comes to its end, so reading has a time: 2 s and 1 s for each MiB. */
-async function tooLate(size: number, signal: AbortSignal): Promise<never> {
-  await pause(2_000 + size / 1024, undefined, { signal, ref: false });
-  throw new WireError({
-    code: 'unknown_object',
-    message: 'The object could not be read to its end.',
-    remedy: 'Upload it again under another name, then add it again.',
-    field: 'object.name',
-  });
 }
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
