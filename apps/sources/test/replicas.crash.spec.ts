@@ -42,7 +42,7 @@ test('a replica that is killed takes its parse process along, and another parses
   await sources.process.stop('SIGKILL');
   await until(() => !isAlive(parser), { what: 'the parse process to end with its service' });
 
-  const second = await sources.replica({ PARSE_CPU_MS: '1000' });
+  const second = await sources.replica({ PARSE_CPU_MS: '4000' });
   try {
     const documents = await sources.settled('killed', 60_000);
     expect(documents.get('busy.pdf')?.reason?.code).toBe('timed_out');
