@@ -27,10 +27,15 @@ const attempts = async (): Promise<number> =>
     return rows[0]?.attempts ?? 0;
   });
 
-/** The process that parses for a service, once it does. */
+/** The process that parses for a service, once it does: no fork of the service any more, and no setpriv before its program. */
 async function parserOf({ pid }: { pid: number }): Promise<number> {
-  return await until(async () => ((await attempts()) === 1 ? childrenOf(pid)[0] : undefined), {
+  const isParser = (child: number): boolean => {
+    const [program = '', ...rest] = readFileSync(`/proc/${child}/cmdline`, 'utf8').split('\0');
+    return !program.endsWith('setpriv') && rest.some((part) => part.includes('parse-worker'));
+  };
+  return await until(async () => ((await attempts()) === 1 ? childrenOf(pid).find(isParser) : undefined), {
     what: 'the parse to begin',
+    timeoutMs: 30_000,
   });
 }
 
@@ -42,7 +47,7 @@ test('a replica that is killed takes its parse process along, and another parses
   await sources.process.stop('SIGKILL');
   await until(() => !isAlive(parser), { what: 'the parse process to end with its service' });
 
-  const second = await sources.replica({ PARSE_CPU_MS: '4000' });
+  const second = await sources.replica({ PARSE_CPU_MS: '2000' });
   try {
     const documents = await sources.settled('killed', 60_000);
     expect(documents.get('busy.pdf')?.reason?.code).toBe('timed_out');
