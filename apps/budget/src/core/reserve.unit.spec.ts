@@ -1,6 +1,27 @@
 import { Book, completed, failed, MINUTE, notSent, ran, unknown } from '../../test/book.js';
 import { decideOpen } from './decide-open.js';
 
+describe('B1: every limit in a unit of its own', () => {
+  it('B1: what is left of each is its own limit less its own use; none is worked out of another', () => {
+    const limits = { activeMs: 10 * MINUTE, wallMs: 15 * MINUTE, userDeadlineMs: 20 * MINUTE, outputMs: MINUTE };
+    const book = new Book({ ...limits, exploreRequests: 5, finishRequests: 2, physicalRequests: 30 });
+    book.granted();
+    book.pass(MINUTE);
+    const { snapshot } = book.reserve('explore');
+    for (const name of ['active', 'wall', 'user'] as const) {
+      const time = snapshot[name];
+      expect([name, time?.leftMs]).toEqual([name, (time?.limitMs ?? 0) - (time?.usedMs ?? 0)]);
+    }
+    expect(snapshot.wall.leftMs).toBe(14 * MINUTE);
+    expect(snapshot.user?.leftMs).toBe(19 * MINUTE);
+    for (const name of ['explore', 'finish', 'physical'] as const) {
+      const { limit, used, reserved, unknown: lost, left } = snapshot[name];
+      expect([name, left]).toEqual([name, limit - used - reserved - lost]);
+    }
+    expect([snapshot.explore.left, snapshot.finish.left, snapshot.physical.left]).toEqual([3, 2, 28]);
+  });
+});
+
 describe('B2: one key, one reservation', () => {
   it('B2: asked again while open, the same reservation comes back with the time that is left', () => {
     const book = new Book();

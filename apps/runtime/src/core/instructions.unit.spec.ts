@@ -11,6 +11,7 @@ describe('C17: the map of the report', () => {
       title: fc.oneof(
         fc.string({ unit: 'binary', maxLength: 300 }),
         fc.constant('"'.repeat(300)),
+        fc.constant('费'.repeat(300)),
         fc.constant('\n\u0001\\'.repeat(99)),
       ),
       version: fc.integer({ min: 1, max: 30 }),

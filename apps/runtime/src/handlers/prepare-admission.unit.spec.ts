@@ -62,6 +62,14 @@ describe('bad input is refused with code, remedy and field', () => {
     });
     expect(longer.ok).toBe(false);
   });
+
+  it('C13: a question is weighed in bytes as it is sent, not in characters', () => {
+    const weightOf = (question: string): number => {
+      const refused = prepare({ question, overrides: { hardLimitBytes: 12 * KIB } });
+      return refused.ok ? 0 : Number(/take (\d+) bytes/.exec(refused.error.message)?.[1]);
+    };
+    expect(weightOf('费'.repeat(100)) - weightOf('x'.repeat(100))).toBe(200);
+  });
 });
 
 describe('what a run is admitted with', () => {
