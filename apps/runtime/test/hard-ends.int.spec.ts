@@ -2,6 +2,7 @@
  * Runs that meet what no owner takes, or an owner that does not come back: each ends with a report and a reason, none
  * stays for ever, and a stop stops it (L6, L10, L11, L15).
  */
+import { setTimeout as answersAfter } from 'node:timers/promises'; // how long the scripted model takes; no test waits by it
 import { jetstreamManager } from '@nats-io/jetstream';
 import { listEvents as budgetEvents } from '@waymark/contracts/budget';
 import type { Policy } from '@waymark/contracts/policy';
@@ -41,11 +42,11 @@ beforeAll(async () => {
     cost: (n) => (n < 3 ? { calls: [calculate], usage: costly } : { text: 'All is said.', usage: costly }),
     simple: () => ({ text: 'All is said.' }),
     slow: async (n) => {
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await answersAfter(300);
       return n < 40 ? { calls: [calculate] } : { text: 'Done.' };
     },
     write: async (n) => {
-      await new Promise((resolve) => setTimeout(resolve, n > 1 ? 1_500 : 500));
+      await answersAfter(n > 1 ? 1_500 : 500);
       return n === 1 ? { calls: [['write_block', block]] } : { text: 'All is said.' };
     },
   });

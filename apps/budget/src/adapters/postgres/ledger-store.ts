@@ -16,8 +16,8 @@ import type { Ledger, SettledReservation } from '../../core/ledger.js';
 import { reservationNumber } from '../../core/reservation-id.js';
 import { decodeFacts, encodeFacts, type StoredFacts } from './fact-codec.js';
 import { decodeLedger, encodeLedger } from './ledger-codec.js';
-import { WarmLedgers } from './warm-ledgers.js';
 import { fromRow, RESERVATION_COLUMNS, toRow, type ReservationRow } from './reservation-codec.js';
+import { WarmLedgers } from './warm-ledgers.js';
 
 /** Settled reservations that a command needs: by name and by key. */
 export interface Wanted {
