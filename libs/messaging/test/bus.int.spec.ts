@@ -157,7 +157,9 @@ describe('connecting', () => {
       expect(line).toMatchObject({ level: 'error', fields: { operation: 'publish', subject: 'forbidden' } });
       const publish = streamPublisher(bus.nc, 60_000);
       const message = { msgId: '1', body: new TextEncoder().encode('{}') };
-      await expect(publish({ ...message, subject: 'forbidden' })).rejects.toThrow(/NATS denies publishing on forbidden/);
+      await expect(publish({ ...message, subject: 'forbidden' })).rejects.toThrow(
+        /NATS denies publishing on forbidden/,
+      );
       expect(await bus.call(echo, { text: 'x' }, { timeoutMs: 60_000 })).toMatchObject({
         ok: false,
         kind: 'disconnected',
