@@ -35,7 +35,7 @@ export interface RunningServer extends Server {
   kill(signal: NodeJS.Signals): boolean;
   /** What it wrote since its last start. */
   output(): string;
-  /** Kills it if it still runs and starts it again on the same port, folder and name. */
+  /** Ends it at once, in disorder, if it still runs, and starts it again on the same port, folder and name. */
   restart(): Promise<void>;
   /** Ends the server by its pid and removes its folder. Safe to repeat. */
   stop(): Promise<void>;
@@ -54,6 +54,7 @@ export interface ServerKind {
   kind: string;
   user?: string;
   stopSignal: NodeJS.Signals;
+  /** Ends it at once and takes all of it along: a PostgreSQL killed otherwise leaves backends behind for a while. */
   orphanSignal: NodeJS.Signals;
   /** Writes what the server needs into its folder and says how it is started. */
   prepare(launch: Launch): Promise<Program>;
@@ -95,7 +96,7 @@ async function launch(kind: ServerKind): Promise<RunningServer> {
       kill: (signal) => child.kill(signal),
       output: () => child.output(),
       async restart(): Promise<void> {
-        await child.stop('SIGKILL');
+        await child.stop(kind.orphanSignal);
         child = await run(kind, where, program);
       },
       async stop(): Promise<void> {

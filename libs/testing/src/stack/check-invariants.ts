@@ -5,13 +5,15 @@
  * 3. One settlement a reservation, none left open. 4. Record without gap or duplicate, chained; every request rebuilt; what
  * is recorded as submitted stands in the bytes that the provider got. 5. One version a publication key, versions without
  * gap. 6. Every run is ended, ending, leased, parked with a durable wake-up, or runnable. 7. Outboxes drain.
- * 8. Exactly one end a run, and a closed report beside it.
+ * 8. Exactly one end a run, and a closed report beside it that says the same. 9. Reviews are held to 2, 3 and 4 as well.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { verifyRecord, type ProviderCall } from '@waymark/record';
 import type pg from 'pg';
 import { withClient } from '../postgres.js';
+import { checkReport } from './check-report.js';
+import { checkReviews } from './check-reviews.js';
 import type { Stack, StackService } from './start-stack.js';
 
 export interface Violation {
@@ -24,6 +26,8 @@ export interface InvariantReport {
   readonly runs: number;
   readonly requests: number;
   readonly arrived: number;
+  /** Requests of runs that are settled as `unknown`. */
+  readonly unknown: number;
   readonly violations: readonly Violation[];
 }
 
@@ -45,22 +49,32 @@ export async function checkInvariants(
     for (const run of only ?? [])
       if (!runs.some(({ id }) => id === run)) violations.push({ invariant: 'known run', run, what: 'it has no row' });
     const log = readProviderLog(logFile);
+    const known = new Set(runs.map(({ id }) => id));
+    if (only === null) checkOwners(log, known, violations);
+    const ledgers = new Map<string, Ledger>();
     let requests = 0;
     let arrived = 0;
+    let unknown = 0;
     for (const run of runs) {
       const calls = log.filter((call) => call.id?.startsWith(`${run.id}/`) === true);
       arrived += calls.length;
       // A run that goes on writes record and log while we read: its calls are compared when it has ended.
-      const intents = await checkRecord(db.runtime, run.id, run.state === 'ended' ? calls : null, violations);
-      requests += intents.length;
-      checkLedger(run, await readLedger(db.budget, run.id), intents, violations);
+      const record = await checkRecord(db.runtime, run, run.state === 'ended' ? calls : null, violations);
+      requests += record.intents.length;
+      unknown += record.unknown;
+      const ledger = await readLedger(db.budget, run.id);
+      ledgers.set(run.id, ledger);
+      checkLedger(run, ledger, record.intents, violations);
       await checkReport(db.publication, run, violations);
     }
+    const reserved = (run: string, reservation: string) =>
+      ledgers.get(run)?.grants.get(reservation)?.purpose === 'review';
+    await checkReviews(db.reviewer, [...known], log, reserved, violations);
     for (const service of CHECKED) {
       const left = await outboxRows(db[service]);
       if (left > 0) violations.push({ invariant: 'outbox drains', run: service, what: `${left} rows left` });
     }
-    return { runs: runs.length, requests, arrived, violations };
+    return { runs: runs.length, requests, arrived, unknown, violations };
   });
 }
 
@@ -90,15 +104,30 @@ export function readProviderLog(logFile: string): ProviderCall[] {
     .map((entry) => ({ id: entry.id ?? null, body: Buffer.from(entry.bytesBase64 ?? '', 'base64') }));
 }
 
-interface RunRow {
+/** Of the provider's whole log: every request is a known run's, or one of its reviews'. */
+function checkOwners(log: readonly ProviderCall[], known: ReadonlySet<string>, violations: Violation[]): void {
+  for (const { id } of log) {
+    const run = id?.split(/[./]/)[0] ?? '';
+    if (!known.has(run))
+      violations.push({
+        invariant: 'every call was reserved',
+        run,
+        what: `${id ?? 'a request without id'} is of no run`,
+      });
+  }
+}
+
+export interface RunRow {
   readonly id: string;
   readonly state: string;
   readonly ends: number;
+  readonly outcome: string | null;
+  readonly code: string | null;
 }
 
 async function checkRuns(db: pg.Client, only: readonly string[] | null, violations: Violation[]): Promise<RunRow[]> {
   const { rows } = await db.query<RunRow & { leased: boolean; wake: boolean; age: number }>(
-    `select r.id::text, r.state, lease_until > clock_timestamp() as leased, wake_at is not null as wake,
+    `select r.id::text, r.state, view->>'outcome' as outcome, view->>'code' as code, lease_until > clock_timestamp() as leased, wake_at is not null as wake,
       (select count(*)::int from execution_record e where e.id = r.id and e.kind = 'RunEnded') as ends from run r
      where $1::text[] is null or r.id::text = any($1) order by r.id`,
     [only],
@@ -120,10 +149,10 @@ interface Intent {
 
 async function checkRecord(
   db: pg.Client,
-  run: string,
+  { id: run, ...row }: RunRow,
   calls: readonly ProviderCall[] | null,
   violations: Violation[],
-): Promise<Intent[]> {
+): Promise<{ readonly intents: Intent[]; readonly unknown: number }> {
   const { rows } = await db.query<{ seq: number; epoch: number; kind: string; body: Buffer; hash: Buffer }>(
     'select seq, epoch, kind, body, hash from execution_record where id = $1 order by seq',
     [run],
@@ -140,15 +169,19 @@ async function checkRecord(
   let epoch = 0;
   const seen = new Set<string>();
   const intents: Intent[] = [];
-  for (const row of rows) {
-    if (row.epoch < epoch)
-      violations.push({ invariant: 'epochs grow', run, what: `seq ${row.seq} has epoch ${row.epoch} after ${epoch}` });
-    epoch = row.epoch;
-    const fact = JSON.parse(row.body.toString('utf8')) as {
+  const ends: string[] = [];
+  let unknown = 0;
+  for (const { seq, epoch: now, body } of rows) {
+    if (now < epoch)
+      violations.push({ invariant: 'epochs grow', run, what: `seq ${seq} has epoch ${now} after ${epoch}` });
+    epoch = now;
+    const fact = JSON.parse(body.toString('utf8')) as {
       type: string;
       request?: number;
       reservation?: string;
       action?: string;
+      outcome?: string;
+      code?: string;
     };
     const key =
       fact.type === 'ActionSettled'
@@ -162,8 +195,19 @@ async function checkRecord(
     }
     if (fact.type === 'RequestIntended')
       intents.push({ request: fact.request ?? 0, reservation: fact.reservation ?? '' });
+    if (fact.type === 'RequestSettled' && fact.outcome === 'unknown') unknown += 1;
+    if (fact.type === 'RunEnding' || fact.type === 'RunEnded')
+      ends.push(`${fact.type} ${fact.outcome ?? 'none'}: ${fact.code ?? 'none'}`);
   }
-  return intents;
+  const own = `${row.outcome ?? 'none'}: ${row.code ?? 'none'}`;
+  const due = row.state === 'ended' ? ['RunEnding', 'RunEnded'] : row.state === 'ending' ? ['RunEnding'] : [];
+  if (ends.join(', ') !== due.map((type) => `${type} ${own}`).join(', '))
+    violations.push({
+      invariant: 'exactly one end',
+      run,
+      what: `${row.state} as ${own} with ${ends.join(', ') || 'no end'}`,
+    });
+  return { intents, unknown };
 }
 
 interface Ledger {
@@ -175,6 +219,8 @@ interface Ledger {
   readonly grants: Map<string, { readonly purpose: string }>;
   readonly settled: Map<string, { readonly outcome: string; readonly content: boolean }>;
   readonly twice: readonly string[];
+  /** Places where its facts do not follow each other. */
+  readonly gaps: readonly string[];
   readonly closed: boolean;
 }
 
@@ -188,9 +234,13 @@ async function readLedger(db: pg.Client, run: string): Promise<Ledger> {
   const grants: Ledger['grants'] = new Map();
   const settled: Ledger['settled'] = new Map();
   const twice: string[] = [];
+  const gaps: string[] = [];
+  let last = 0;
   let closed = false;
   for (const row of rows) {
     const [, , ...facts] = JSON.parse(row.body.toString('utf8')) as [number, number, ...unknown[][]];
+    if (row.seq - facts.length !== last) gaps.push(`${facts.length} facts up to ${row.seq} after ${last}`);
+    last = row.seq;
     for (const [i, fact] of facts.entries()) {
       const seq = row.seq - facts.length + 1 + i;
       if (fact[0] === 'o') limits = fact[1] as Ledger['limits'];
@@ -203,11 +253,12 @@ async function readLedger(db: pg.Client, run: string): Promise<Ledger> {
       if (fact[0] === 'c') closed = true;
     }
   }
-  return { limits, grants, settled, twice, closed };
+  return { limits, grants, settled, twice, gaps, closed };
 }
 
 function checkLedger(run: RunRow, ledger: Ledger, intents: readonly Intent[], violations: Violation[]): void {
   const bad = (invariant: string, what: string) => violations.push({ invariant, run: run.id, what });
+  for (const gap of ledger.gaps) bad('facts without gap', `budget: ${gap}`);
   for (const reservation of ledger.twice) bad('one settlement a reservation', `${reservation} settled twice`);
   for (const { request, reservation } of intents) {
     if (!ledger.grants.has(reservation))
@@ -239,28 +290,5 @@ function checkLedger(run: RunRow, ledger: Ledger, intents: readonly Intent[], vi
   for (const [reservation, { purpose }] of ledger.grants) {
     if (purpose !== 'review' && !ledger.settled.has(reservation))
       bad('settled at the end', `${reservation} (${purpose}) is open`);
-  }
-}
-
-async function checkReport(db: pg.Client, run: RunRow, violations: Violation[]): Promise<void> {
-  const bad = (invariant: string, what: string) => violations.push({ invariant, run: run.id, what });
-  const report = await db.query<{ closed: boolean }>('select closed from report where run_id = $1', [run.id]);
-  if (run.state === 'ended' && report.rows[0]?.closed !== true) bad('a report at the end', 'it is missing or open');
-  const versions = await db.query<{ block: string; versions: number[] }>(
-    'select block, array_agg(version order by version) as versions from block_version where run_id = $1 group by block',
-    [run.id],
-  );
-  for (const { block, versions: v } of versions.rows) {
-    if (v.some((version, i) => version !== i + 1)) bad('versions without gap', `${block}: ${v.join(', ')}`);
-  }
-  const keys = await db.query<{ n: number; distinct_versions: number; versions: number }>(
-    `select count(*)::int as n, count(distinct (block, version))::int as distinct_versions,
-      (select count(*)::int from block_version where run_id = $1) as versions
-     from keyed_write where run_id = $1 and version is not null`,
-    [run.id],
-  );
-  const row = keys.rows[0];
-  if (row && (row.n !== row.distinct_versions || row.n !== row.versions)) {
-    bad('one version a key', `${row.n} keys, ${row.distinct_versions} versions named, ${row.versions} stored`);
   }
 }

@@ -1,0 +1,30 @@
+/**
+ * `npm run chaos -- --minutes n --seed s`: bad days. Many runs on two replicas of everything under mixed faults, then the
+ * invariants; see docs/chaos.md. `--help` says the rest, and the exit codes.
+ */
+import { ready, Stopped } from './setup.mjs';
+import { HELP, readOptions } from './chaos/options.mjs';
+
+const wanted = readOptions(process.argv.slice(2));
+if (wanted === 'help') {
+  console.log(HELP);
+  process.exit(0);
+}
+if ('error' in wanted) {
+  console.error(wanted.error);
+  process.exit(2);
+}
+try {
+  await ready(import.meta.url);
+} catch (error) {
+  console.error(`set-up: ${error instanceof Error ? error.message : error}`);
+  process.exit(error instanceof Stopped ? 130 : 1);
+}
+// What they import is there only after the set-up.
+if (wanted.planOnly) {
+  const { planOf } = await import('./chaos/plan.mjs');
+  console.log(JSON.stringify(planOf(wanted), null, 2));
+  process.exit(0);
+}
+const { runChaos } = await import('./chaos/run-chaos.mjs');
+process.exit(await runChaos(wanted));
