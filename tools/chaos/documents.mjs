@@ -56,9 +56,9 @@ export function hostileDocuments() {
       'read',
     ),
     document('one-line.txt', 'fee 0.5 % '.repeat(MIB / 10)),
-    document('wide.csv', Array.from({ length: 3 }, () => 'x,'.repeat(50_000)).join('\n')),
-    document('unclosed.csv', `name,fee\n"${'never closed, '.repeat(20_000)}`),
-    document('deep.html', `${'<div><b>'.repeat(20_000)}fee 0.5 %`),
+    document('wide.csv', Array.from({ length: 3 }, () => 'x,'.repeat(10_000)).join('\n')),
+    document('unclosed.csv', `name,fee\n"${'never closed, '.repeat(10_000)}`),
+    document('deep.html', `${'<div><b>'.repeat(5_000)}fee 0.5 %`),
     document(
       'scripts.html',
       `<title>t</title><script>while(true){}</script><iframe src="file:///etc/passwd"></iframe><p>fee 0.5 %</p>`,

@@ -54,8 +54,8 @@ export const SYSTEM_KINDS = {
 export const SLOW_MS = 250;
 
 /**
- * Faults of the provider: rules of the practice model (apps/practice-model). Each strikes one or two requests of whoever
- * asks then.
+ * Faults of the provider: rules of the practice model (apps/practice-model). Each waits for its turn and strikes one or two
+ * requests, whoever asks.
  * @type {Readonly<Record<string, Readonly<Record<string, unknown>>>>}
  */
 export const PROVIDER_KINDS = {

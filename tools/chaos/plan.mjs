@@ -2,9 +2,9 @@
  * What happens when, drawn from the seed alone: the same seed and minutes give the same plan.
  *
  * 1. Every kind of fault is dealt once before any is dealt again.
- * 2. Of a service at most one replica is bad at a time, its links included; one server, and one fault of the provider.
- *    So nothing is gone for ever, and nobody is gone altogether but a server for a moment.
- * 3. Every fault has ended when the time is over: then the runs can end.
+ * 2. Of a service at most one replica is bad at a time, its links included, and one server. So nothing is gone for ever,
+ *    and nobody is gone altogether but a server for a moment.
+ * 3. Every fault has ended when the time is over, and the provider is healed: then the runs can end.
  */
 import { drawsOf } from './draws.mjs';
 import { hostileDocuments } from './documents.mjs';
@@ -43,9 +43,8 @@ export const SHAPES = /** @type {const} */ (['roomy', 'short', 'narrow', 'review
 
 /** Ms between two faults of processes, servers and links, and between two of the provider. */
 const SYSTEM_GAP = /** @type {const} */ ([700, 1_700]);
-const PROVIDER_GAP = /** @type {const} */ ([150, 500]);
-const PROVIDER_MS = /** @type {const} */ ([500, 1_000]);
-const RUN_GAP = /** @type {const} */ ([3_000, 6_000]);
+const PROVIDER_GAP = /** @type {const} */ ([700, 1_600]);
+const RUN_GAP = /** @type {const} */ ([1_500, 3_500]);
 const CANCEL_MS = /** @type {const} */ ([500, 5_000]);
 /** Runs are started until this part of the time is over. */
 const STARTS_SHARE = 0.85;
@@ -103,12 +102,9 @@ function providerFaults(draws, windowMs) {
   const kinds = draws.deck(Object.keys(PROVIDER_KINDS));
   /** @type {Fault[]} */
   const faults = [];
-  for (let at = draws.int(...PROVIDER_GAP); ;) {
-    const forMs = draws.int(...PROVIDER_MS);
-    if (at + forMs > windowMs) return faults;
-    faults.push({ kind: kinds(), target: 'model', at, forMs });
-    at += forMs + draws.int(...PROVIDER_GAP);
-  }
+  for (let at = draws.int(...PROVIDER_GAP); at < windowMs; at += draws.int(...PROVIDER_GAP))
+    faults.push({ kind: kinds(), target: 'model', at, forMs: 0 });
+  return faults;
 }
 
 /** @param {import('./draws.mjs').Draws} draws @param {number} seed @param {number} windowMs @returns {PlannedRun[]} */

@@ -94,7 +94,9 @@ async function suffer(system, plan, say, signal) {
     say('drained; the invariants are checked');
     const report = await checkInvariants(system.stack.databases, system.logFile);
     violations.push(...report.violations, ...(await judgeAll(system, workload, admin, views)));
-    const summary = summaryOf({ plan, done, views, report, violations, replicas: system.replicas });
+    const documents = [];
+    for await (const document of workload.client.documents('late')) documents.push(document);
+    const summary = summaryOf({ plan, done, views, report, violations, documents, system });
     return { violations, summary, table: summaryTable(summary) };
   } finally {
     patience.abort();

@@ -92,19 +92,26 @@ async function fullOutboxes(databases) {
   return found;
 }
 
-/** Work that nobody takes, or that was taken and never acknowledged. @param {import('@waymark/messaging').Bus} admin @returns {Promise<Violation[]>} */
+/**
+ * Work that nobody takes, or that was taken and never acknowledged, by its messages.
+ * @param {import('@waymark/messaging').Bus} admin @returns {Promise<Violation[]>}
+ */
 async function workLeft(admin) {
   const jsm = await jetstreamManager(admin.nc);
   const { state } = await jsm.streams.info(WORK_STREAM.name);
-  /** @type {Violation[]} */
-  const found = [];
-  if (state.messages > 0)
-    found.push({ invariant: 'work drains', run: WORK_STREAM.name, what: `${state.messages} messages left` });
+  if (state.messages === 0) return [];
+  const counts = [];
   for (const { durable } of Object.values(WORK_CONSUMERS)) {
-    const { num_ack_pending: open } = await jsm.consumers.info(WORK_STREAM.name, durable);
-    if (open > 0) found.push({ invariant: 'work drains', run: durable, what: `${open} not acknowledged` });
+    const info = await jsm.consumers.info(WORK_STREAM.name, durable);
+    counts.push(`${durable} waits for ${info.num_pending} and ${info.num_ack_pending} acks`);
   }
-  return found;
+  const messages = [];
+  for (let seq = state.first_seq; seq <= state.last_seq && messages.length < 5; seq += 1) {
+    const message = await jsm.streams.getMessage(WORK_STREAM.name, { seq }).catch(() => null);
+    if (message) messages.push(`${message.seq} ${message.subject} ${message.string().slice(0, 120)}`);
+  }
+  const what = `${state.messages} messages left (${counts.join('; ')}): ${messages.join('; ')}`;
+  return [{ invariant: 'work drains', run: WORK_STREAM.name, what }];
 }
 
 /** @param {import('@waymark/client').WaymarkClient} client @returns {Promise<Violation[]>} */

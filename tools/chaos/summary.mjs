@@ -9,6 +9,8 @@ import { judgeLog } from './judge.mjs';
  * @property {number} minutes
  * @property {Record<string, number>} runs by outcome and code
  * @property {Record<string, number>} faults by kind
+ * @property {Record<string, number>} struck requests that each fault of the provider met
+ * @property {Record<string, number>} documents uploaded among the faults, by what became of them
  * @property {number} requests
  * @property {number} arrived
  * @property {number} unknown
@@ -24,18 +26,20 @@ import { judgeLog } from './judge.mjs';
  * @param {readonly import('@waymark/contracts/runtime').RunView[]} seen.views
  * @param {import('@waymark/testing/stack').InvariantReport} seen.report
  * @param {readonly Violation[]} seen.violations
- * @param {ReadonlyMap<string, import('./replica.mjs').Replica>} seen.replicas
+ * @param {readonly import('@waymark/contracts/sources').DocumentView[]} seen.documents
+ * @param {import('./system.mjs').ChaosSystem} seen.system
  * @returns {Summary}
  */
-export function summaryOf({ plan, done, views, report, violations, replicas }) {
-  const lives = [...replicas.values()].flatMap(({ name, incarnations }) =>
+export function summaryOf({ plan, done, views, report, violations, documents, system }) {
+  const lives = [...system.replicas.values()].flatMap(({ name, incarnations }) =>
     incarnations.map(({ process }) => ({ name, output: process.output() })),
   );
   /** @type {Record<string, number>} */
   const said = {};
   for (const { name, output } of lives) {
     for (const [what, n] of judgeLog(name, output).said) {
-      const key = `${name.replace(/-\d+$/, '')} ${what}`;
+      // Ports and inboxes differ each time; what happened is the same.
+      const key = `${name.replace(/-\d+$/, '')} ${what.replace(/_INBOX\S+/, '_INBOX…').replace(/:\d{4,5}\b/, '')}`;
       said[key] = (said[key] ?? 0) + n;
     }
   }
@@ -46,6 +50,8 @@ export function summaryOf({ plan, done, views, report, violations, replicas }) {
       views.map(({ state, outcome, code }) => (state === 'ended' ? `${outcome}: ${code}` : `not ended: ${state}`)),
     ),
     faults: tally(done.map(({ kind }) => kind)),
+    struck: system.struck,
+    documents: tally(documents.map(({ status, reason }) => (reason ? `${status}: ${reason.code}` : status))),
     requests: report.requests,
     arrived: report.arrived,
     unknown: report.unknown,
@@ -64,12 +70,29 @@ function tally(words) {
 }
 
 /** @param {Summary} summary */
-export function summaryTable({ seed, minutes, runs, faults, requests, arrived, unknown, starts, said, violations }) {
-  /** @param {string} head @param {Record<string, number>} rows */
-  const block = (head, rows) => [head, ...Object.entries(rows).map(([what, n]) => `${String(n).padStart(6)}  ${what}`)];
+export function summaryTable({
+  seed,
+  minutes,
+  runs,
+  faults,
+  struck,
+  documents,
+  requests,
+  arrived,
+  unknown,
+  starts,
+  said,
+  violations,
+}) {
+  /** @param {string} head @param {Record<string, number>} rows @param {(what: string) => string} [more] */
+  const block = (head, rows, more = () => '') => [
+    head,
+    ...Object.entries(rows).map(([what, n]) => `${String(n).padStart(6)}  ${what}${more(what)}`),
+  ];
   return [
     ...block('runs by outcome and code', runs),
-    ...block('faults by kind', faults),
+    ...block('faults by kind', faults, (kind) => (kind in struck ? `, met by ${struck[kind]} requests` : '')),
+    ...block('hostile documents', documents),
     ...block('what services reported, most of it expected here', said),
     `requests of runs: ${requests} intended, ${arrived} arrived at the provider, ${unknown} unknown; starts of processes: ${starts}`,
     `seed ${seed}, ${minutes} min; violations: ${violations}`,

@@ -9,7 +9,7 @@ import { portOf, Replica } from './replica.mjs';
 /** Short leases and sweeps: a recovery is seen in seconds. */
 const HOLDER = { LEASE_MS: String(LEASE_MS), HEARTBEAT_MS: '400', SWEEP_MS: '300', DRAIN_MS: '10000' };
 const ENV = {
-  'practice-model': { LATENCY_MS: '250', FAULT_HOLD_MS: '60000' },
+  'practice-model': { LATENCY_MS: '400', FAULT_HOLD_MS: '60000' },
   all: { DRAIN_MS: '10000' },
   runtime: HOLDER,
   reviewer: HOLDER,
@@ -34,7 +34,10 @@ export class ChaosSystem {
     this.callerLink = callerLink;
     this.logFile = logFile;
     this.say = say;
-    this.healing = false;
+    /** How many requests each fault of the provider met. @type {Record<string, number>} */
+    this.struck = {};
+    /** Faults of the provider that are still to strike. @type {{ kind: string, left: number }[]} */
+    this.plagues = [];
   }
 
   /** @param {{ folder: string, say: (line: string) => void, signal: AbortSignal }} options */
@@ -68,14 +71,13 @@ export class ChaosSystem {
     await this.stack.stop();
   }
 
-  /** Lets one fault happen from its begin to its end. @param {import('./plan.mjs').Fault} fault @param {AbortSignal} signal */
+  /**
+   * Lets one fault happen from its begin to its end; rejects when all is stopped.
+   * @param {import('./plan.mjs').Fault} fault @param {AbortSignal} signal
+   */
   async strike({ kind, target, forMs }, signal) {
-    const lasting = async () => await pause(forMs, undefined, { signal }).catch(() => undefined);
-    if (target === 'model') {
-      await this.provider([/** @type {object} */ (PROVIDER_KINDS[kind])]);
-      await lasting();
-      return await this.provider([]);
-    }
+    const lasting = async () => await pause(forMs, undefined, { signal });
+    if (target === 'model') return await this.plague(kind);
     const { stack } = this;
     switch (kind) {
       case 'kill':
@@ -125,7 +127,9 @@ export class ChaosSystem {
 
   /** Everything back: links whole, nobody frozen, every replica up and ready. */
   async heal() {
-    await this.provider([]);
+    await this.count();
+    this.plagues = [];
+    await this.provider();
     for (const replica of this.replicas.values()) {
       replica.signal('SIGCONT');
       for (const link of replica.links.values()) link.heal();
@@ -139,8 +143,29 @@ export class ChaosSystem {
     if (!replica.alive) await replica.start();
   }
 
-  /** Replaces the provider's faults. @param {readonly object[]} rules */
-  async provider(rules) {
+  /** One more fault of the provider: it strikes after those before it, whoever asks. @param {string} kind */
+  async plague(kind) {
+    await this.count();
+    const rule = /** @type {typeof PROVIDER_KINDS[string]} */ (PROVIDER_KINDS[kind]);
+    this.plagues.push({ kind, left: Number(rule['times']) });
+    await this.provider();
+  }
+
+  /** Whom the present rules have met since they were set. */
+  async count() {
+    const reply = await fetch(`${this.stack.practiceUrl}/control/faults`);
+    const { rules } = /** @type {{ rules: { struck: number }[] }} */ (await reply.json());
+    for (const [i, plague] of this.plagues.entries()) {
+      const struck = rules[i]?.struck ?? 0;
+      this.struck[plague.kind] = (this.struck[plague.kind] ?? 0) + struck;
+      plague.left -= struck;
+    }
+    this.plagues = this.plagues.filter(({ left }) => left > 0);
+  }
+
+  /** Sets the provider's rules to what is still to strike. */
+  async provider() {
+    const rules = this.plagues.map(({ kind, left }) => ({ ...PROVIDER_KINDS[kind], times: left }));
     const reply = await fetch(`${this.stack.practiceUrl}/control/faults`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -30,6 +30,7 @@ const SHAPES = {
   reviewed: { reviewEveryExploreRequests: 3 },
 };
 const AGAIN_MS = 300;
+const UPLOADS_AT_ONCE = 8;
 /** A follower leaves and comes back after so long. */
 const STINT_MS = 2_500;
 /** What a caller gets while somebody is away; anything else must not happen to these callers. */
@@ -65,15 +66,17 @@ export class Workload {
     const corpus = await generateCorpus(seed, { documents: 8 });
     const workload = new Workload(client, follower, corpus, signal);
     const early = hostileDocuments().filter(({ read }) => read);
-    for (const [name, files] of /** @type {const} */ ([
-      ['plain', corpus.files],
-      ['hostile', [...corpus.files, ...early]],
-    ])) {
-      for (const file of files) {
+    const files = [
+      ...corpus.files.map((file) => ({ corpus: 'plain', ...file })),
+      ...[...corpus.files, ...early].map((file) => ({ corpus: 'hostile', ...file })),
+    ];
+    const upload = async () => {
+      for (let file = files.pop(); file; file = files.pop()) {
         signal.throwIfAborted();
-        await client.uploadDocument(name, file.name, file.bytes);
+        await client.uploadDocument(file.corpus, file.name, file.bytes);
       }
-    }
+    };
+    await Promise.all(Array.from({ length: UPLOADS_AT_ONCE }, upload));
     return workload;
   }
 

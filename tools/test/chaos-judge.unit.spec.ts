@@ -205,10 +205,20 @@ describe('the log of a process', () => {
 
 it('the table says runs, faults, requests unknown and violations', () => {
   const table = summaryTable({
-    ...{ seed: 7, minutes: 1, runs: { 'completed: finished': 3 }, faults: { kill: 2 }, requests: 9, arrived: 8 },
+    ...{
+      seed: 7,
+      minutes: 1,
+      runs: { 'completed: finished': 3 },
+      faults: { 'provider-500': 2 },
+      struck: { 'provider-500': 3 },
+      documents: {},
+      requests: 9,
+      arrived: 8,
+    },
     ...{ unknown: 1, starts: 14, said: {}, violations: 0 },
   });
   expect(table).toMatch(/ 3 {2}completed: finished\n/);
+  expect(table).toMatch(/ 2 {2}provider-500, met by 3 requests\n/);
   expect(table).toMatch(/9 intended, 8 arrived at the provider, 1 unknown; starts of processes: 14\n/);
   expect(table).toMatch(/violations: 0$/);
 });

@@ -52,7 +52,7 @@ export class WholeSystem {
     readonly stack: Stack,
     readonly bus: Bus,
     readonly corpus: Corpus,
-    private readonly folder: string,
+    readonly folder: string,
     readonly log: string,
   ) {}
 

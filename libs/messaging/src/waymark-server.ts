@@ -9,6 +9,7 @@
  */
 import { Buffer } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { NatsContext, ServerNats, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
 import type { Msg, Subscription } from '@nats-io/transport-node';
 import { MAX_BODY_BYTES, type Contract, type ErrorBody } from '@waymark/contracts/wire';
@@ -19,6 +20,8 @@ import { isOutage } from './is-outage.js';
 import { silent, type Log } from './log.js';
 import { parseRequest } from './parse-request.js';
 import { WireError } from './wire-error.js';
+
+const RETRY_MS = 200;
 
 export interface WaymarkServerOptions {
   bus: Bus;
@@ -42,7 +45,7 @@ export class WaymarkServer extends ServerNats implements CustomTransportStrategy
     try {
       const denied: string[] = [];
       for (const [subject, handler] of this.messageHandlers) this.open.push(this.subscribe(subject, handler, denied));
-      await this.setup.bus.nc.flush(); // a denied subscription has been reported by then
+      await this.heard(); // a denied subscription has been reported by then
       if (denied.length > 0) {
         throw new Error(`NATS denies subscribing to ${denied.join(', ')}: grant it to this service's user`);
       }
@@ -63,6 +66,19 @@ export class WaymarkServer extends ServerNats implements CustomTransportStrategy
     if (bus.state() === true) await Promise.all(open.map((sub) => sub.drain()));
     await Promise.allSettled(this.inFlight);
     if (bus.state() === true) await bus.nc.flush().catch(() => undefined); // the last replies have left, or are lost
+  }
+
+  /** NATS has our subscriptions. One that breaks just then gets them again when it is back: it is waited for. */
+  private async heard(): Promise<void> {
+    const { nc } = this.setup.bus;
+    for (;;) {
+      try {
+        return await nc.flush();
+      } catch (error) {
+        if (nc.isClosed() || !isOutage(error)) throw error;
+        await pause(RETRY_MS);
+      }
+    }
   }
 
   override unwrap<T>(): T {

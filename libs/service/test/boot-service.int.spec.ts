@@ -114,6 +114,22 @@ describe('a service that boots', () => {
     expect(await health(booted.healthPort, 'live', 'POST')).toMatchObject({ code: 405 });
   });
 
+  it('waits for a NATS that breaks just as it begins to serve', async () => {
+    await migrated();
+    postgres.refuse();
+    const booted = await options();
+    const booting = bootService(booted);
+    await until(async () => (await health(booted.healthPort, 'ready')).checks?.['nats'] === 'ok', { what: 'NATS' });
+    nats.freeze('down'); // what it is told is not confirmed any more
+    const told = nats.bytes('up');
+    postgres.heal();
+    await until(() => nats.bytes('up') > told, { what: 'its subscriptions' });
+    nats.reset();
+    nats.heal();
+    running = await booting;
+    expect(await caller.call(greet, { name: 'late' }, { timeoutMs: 5_000 })).toMatchObject({ ok: true });
+  });
+
   it('fails with a reason when its health port is taken', async () => {
     await migrated();
     const first = await options();

@@ -142,6 +142,24 @@ async function checkRuns(db: pg.Client, only: readonly string[] | null, violatio
   return rows;
 }
 
+interface RecordFact {
+  readonly type?: string;
+  readonly request?: number;
+  readonly reservation?: string;
+  readonly action?: string;
+  readonly outcome?: string;
+  readonly code?: string;
+}
+
+/** A row that is no JSON any more says nothing: the chain names it. */
+function factIn(body: Buffer): RecordFact {
+  try {
+    return JSON.parse(body.toString('utf8')) as RecordFact;
+  } catch {
+    return {};
+  }
+}
+
 interface Intent {
   readonly request: number;
   readonly reservation: string;
@@ -175,14 +193,7 @@ async function checkRecord(
     if (now < epoch)
       violations.push({ invariant: 'epochs grow', run, what: `seq ${seq} has epoch ${now} after ${epoch}` });
     epoch = now;
-    const fact = JSON.parse(body.toString('utf8')) as {
-      type: string;
-      request?: number;
-      reservation?: string;
-      action?: string;
-      outcome?: string;
-      code?: string;
-    };
+    const fact = factIn(body);
     const key =
       fact.type === 'ActionSettled'
         ? `action ${fact.action ?? ''}`
