@@ -27,6 +27,8 @@ const STEPS = [
   // Each file starts every service and then mostly waits for leases and limits: two at a time, also on more cores.
   { name: 'system', specs: 'int', under: '/apps/runtime/', flags: ['--maxWorkers=2'] },
   { name: 'crash', specs: 'crash', flags: ['--maxWorkers=2'] },
+  // Half a minute of bad days; the same ones each time.
+  { name: 'chaos', command: ['node', 'tools/chaos.mjs', '--minutes', '0.5', '--seed', '7'] },
   { name: 'demo', specs: 'e2e', flags: ['--maxWorkers=2'] },
 ];
 

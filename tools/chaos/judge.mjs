@@ -2,6 +2,7 @@
  * What is wrong with what was seen, run by run and process by process. Pure: from what callers, owners and logs said.
  * Beside these stand the invariants of libs/testing's checkInvariants, from databases and the provider's log.
  */
+import { LEASE_MS } from './kinds.mjs';
 
 /**
  * @typedef {import('@waymark/testing/stack').Violation} Violation
@@ -11,6 +12,9 @@
  * @typedef {import('@waymark/contracts/budget').BudgetSnapshot} BudgetSnapshot
  * @typedef {import('./workload.mjs').RunStory} RunStory
  */
+
+/** A lease, and as much again for an owner that is late and still holds it. */
+const MOST_OVERSHOOT_MS = 2 * LEASE_MS;
 
 /** @param {string} invariant @param {string} run @param {string} what @returns {Violation} */
 const finding = (invariant, run, what) => ({ invariant, run, what });
@@ -114,7 +118,7 @@ export function judgeStop({ cancelled }, view, events) {
   return found;
 }
 
-/** B11, B15: closed, nothing reserved, nothing over its limit.
+/** B6, B11, B15: closed, nothing reserved, no count over its limit, active time by one lease's tail at most.
  * @param {string} run @param {BudgetSnapshot | null} budget @returns {Violation[]} */
 export function judgeBudget(run, budget) {
   if (!budget) return [finding('a budget at the end', run, 'there is none')];
@@ -126,6 +130,9 @@ export function judgeBudget(run, budget) {
     if (used + reserved + unknown > limit)
       found.push(finding('no count over its limit', run, `${count}: ${used} + ${reserved} + ${unknown} of ${limit}`));
   }
+  const { overshootMs } = budget.active;
+  if (overshootMs > MOST_OVERSHOOT_MS)
+    found.push(finding('time within a lease’s tail', run, `active: ${overshootMs} ms over`));
   if (budget.active.running) found.push(finding('nothing runs at the end', run, 'active time is still counted'));
   return found;
 }

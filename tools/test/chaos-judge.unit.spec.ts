@@ -161,12 +161,17 @@ describe('L6: after an acknowledged stop', () => {
   });
 });
 
-describe('B11, B15: a budget that is not closed and settled is named', () => {
+describe('B6, B11, B15: a budget that is not closed and settled is named', () => {
   it.each([
     ['none', null, 'a budget at the end'],
     ['open', { ...budget, phase: 'finishing' as const }, 'a budget at the end'],
     ['reserved', { ...budget, physical: { ...count, used: 2, reserved: 1 } }, 'nothing reserved at the end'],
     ['overshot', { ...budget, explore: { ...count, used: 4 } }, 'no count over its limit'],
+    [
+      'late',
+      { ...budget, active: { ...budget.active, usedMs: 66_001, overshootMs: 6_001 } },
+      'time within a lease’s tail',
+    ],
     ['running', { ...budget, active: { ...budget.active, running: true } }, 'nothing runs at the end'],
   ])('%s', (_what, snapshot, invariant) => {
     expect(named(judgeBudget(RUN, snapshot))).toEqual([invariant]);

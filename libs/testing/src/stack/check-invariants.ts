@@ -14,6 +14,7 @@ import type pg from 'pg';
 import { withClient } from '../postgres.js';
 import { checkReport } from './check-report.js';
 import { checkReviews } from './check-reviews.js';
+import { factIn } from './stored-fact.js';
 import type { Stack, StackService } from './start-stack.js';
 
 export interface Violation {
@@ -140,24 +141,6 @@ async function checkRuns(db: pg.Client, only: readonly string[] | null, violatio
     }
   }
   return rows;
-}
-
-interface RecordFact {
-  readonly type?: string;
-  readonly request?: number;
-  readonly reservation?: string;
-  readonly action?: string;
-  readonly outcome?: string;
-  readonly code?: string;
-}
-
-/** A row that is no JSON any more says nothing: the chain names it. */
-function factIn(body: Buffer): RecordFact {
-  try {
-    return JSON.parse(body.toString('utf8')) as RecordFact;
-  } catch {
-    return {};
-  }
 }
 
 interface Intent {

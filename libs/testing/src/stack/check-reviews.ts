@@ -5,20 +5,14 @@
 import { createHash } from 'node:crypto';
 import { genesisHash, linkHash, toHex, type ProviderCall } from '@waymark/record';
 import type pg from 'pg';
-import { factIn, type Violation } from './check-invariants.js';
+import type { Violation } from './check-invariants.js';
+import { factIn } from './stored-fact.js';
 
 interface ReviewRow {
   readonly id: string;
   readonly run_id: string;
   readonly review: string;
   readonly state: string;
-}
-
-interface ReviewFact {
-  readonly type: string;
-  readonly request?: number;
-  readonly reservation?: string;
-  readonly body?: { readonly digest: string };
 }
 
 const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest();
@@ -78,7 +72,7 @@ async function checkRecord(
     if (toHex(head) !== toHex(row.hash)) bad('record: chain', `sequence ${row.seq} does not follow`);
     if (row.epoch < epoch) bad('epochs grow', `sequence ${row.seq} has epoch ${row.epoch} after ${epoch}`);
     epoch = row.epoch;
-    const fact = JSON.parse(row.body.toString('utf8')) as ReviewFact;
+    const fact = factIn(row.body);
     if (fact.type === 'ReviewRequested') {
       requests.set(`${review}/${row.epoch}/${fact.request ?? 0}`, fact.body?.digest ?? '');
       if (!reserved(run, fact.reservation ?? ''))
