@@ -13,6 +13,7 @@ import {
 } from './judge.mjs';
 import { hostileDocuments } from './documents.mjs';
 import { publishedFacts } from './published.mjs';
+import { patiently } from './settle.mjs';
 
 /**
  * @typedef {import('@waymark/testing/stack').Violation} Violation
@@ -34,13 +35,13 @@ export async function judgeAll(system, workload, admin, views) {
     const story = mine.get(run);
     if (!story) violations.push({ invariant: 'one key, one run', run, what: 'no start was answered with it' });
     const { report, rendered } = await reportOf(client, run);
-    const events = [];
-    for await (const event of client.events(run, { follow: false })) events.push(event);
+    const events = await patiently(async () => await allEvents(client, run));
+    const budget = await patiently(async () => await client.budget(run));
     violations.push(
       ...judgeEnd(view, report, rendered),
       ...judgeEvents(view, events),
       ...judgePublished(run, events, published),
-      ...judgeBudget(run, await client.budget(run)),
+      ...judgeBudget(run, budget),
       ...(story ? [...judgeFollower(story, events), ...judgeStop(story, view, events)] : []),
     );
   }
@@ -55,10 +56,24 @@ export async function judgeAll(system, workload, admin, views) {
   return [...violations, ...(await judgeUploads(workload))];
 }
 
+/** From the owners' tables. @param {import('@waymark/client').WaymarkClient} client @param {string} run */
+async function allEvents(client, run) {
+  const events = [];
+  const silent = [];
+  const onWait = (/** @type {string} */ reason) => void silent.push(reason);
+  for await (const event of client.events(run, { follow: false, onWait })) events.push(event);
+  if (silent.length > 0)
+    throw new WaymarkError({ code: 'unavailable', message: silent.join('; '), remedy: 'ask again' });
+  return events;
+}
+
 /** @param {import('@waymark/client').WaymarkClient} client @param {string} run */
 async function reportOf(client, run) {
   try {
-    return { report: await client.report(run), rendered: await client.renderedReport(run, 'markdown') };
+    return await patiently(async () => ({
+      report: await client.report(run),
+      rendered: await client.renderedReport(run, 'markdown'),
+    }));
   } catch (error) {
     if (error instanceof WaymarkError) return { report: null, rendered: null };
     throw error;

@@ -20,7 +20,7 @@ import { Workload } from './workload.mjs';
  */
 
 const INTERRUPTED = 130;
-/** Ms for callers that still ask when everything is back. */
+/** Ms for callers that still ask when everything is back and what they started has ended. */
 const ANSWERS_MS = 60_000;
 
 /** @param {import('./options.mjs').ChaosOptions} options @returns {Promise<number>} exit code */
@@ -84,11 +84,12 @@ async function suffer(system, plan, say, signal) {
     const { done, callers } = await storm(system, workload, plan, say, signal, violations);
     say('everything comes back');
     await system.heal();
+    await untilEnded(workload.client, say, signal);
     const giveUp = setTimeout(() => patience.abort(new Error('not answered')), ANSWERS_MS);
-    const views = await untilEnded(workload.client, say, signal);
-    say(`${views.filter(({ state }) => state === 'ended').length} of ${views.length} runs have ended`);
     await callers;
     clearTimeout(giveUp);
+    const views = await untilEnded(workload.client, say, signal); // with those whose start was answered last
+    say(`${views.filter(({ state }) => state === 'ended').length} of ${views.length} runs have ended`);
     const runs = views.map(({ run }) => run);
     violations.push(...(await untilDrained(system, workload.client, admin, runs, say, signal)));
     say('drained; the invariants are checked');

@@ -10,6 +10,7 @@ import {
   judgeStop,
 } from '../chaos/judge.mjs';
 import { summaryTable } from '../chaos/summary.mjs';
+import { lostWork } from '../chaos/work-left.mjs';
 
 type Of<F extends (...args: never[]) => unknown, N extends number> = Parameters<F>[N];
 type View = Of<typeof judgeEnd, 0>;
@@ -226,4 +227,19 @@ it('the table says runs, faults, requests unknown and violations', () => {
   expect(table).toMatch(/ 2 {2}provider-500, met by 3 requests\n/);
   expect(table).toMatch(/9 intended, 8 arrived at the provider, 1 unknown; starts of processes: 14\n/);
   expect(table).toMatch(/violations: 0$/);
+});
+
+it('work that the broker kept is lost only when no owner has taken it in', () => {
+  const kept = [
+    { subject: 'waymark.work.v1.run', body: { run: RUN } },
+    { subject: 'waymark.work.v1.review', body: { run: RUN, review: `${RUN}.1` } },
+    { subject: 'waymark.work.v1.inbox.budget', body: { run: RUN, key: 'limit/wall' } },
+  ];
+  const all = { reviews: new Set([`${RUN}/${RUN}.1`]), inbox: new Set([`${RUN}/limit/wall`]) };
+  expect(lostWork(kept, all)).toEqual([]);
+  const lost = lostWork(kept, { reviews: new Set(), inbox: new Set() });
+  expect(lost.map(({ what }) => what)).toEqual([
+    `waymark.work.v1.review ${RUN}.1 was never taken in`,
+    'waymark.work.v1.inbox.budget limit/wall was never taken in',
+  ]);
 });

@@ -6,17 +6,27 @@ import type { Bucket } from '@waymark/contracts/streams';
 import type { z } from 'zod';
 import type { objectRef } from '@waymark/contracts/wire';
 import { reasonOf } from './connect-nats.js';
+import { isOutage } from './is-outage.js';
 import { WireError } from './wire-error.js';
 
 export type ObjectRef = z.infer<typeof objectRef>;
+
+const RETRY_MS = 500;
 
 /** Bodies that do not ride on messages: they travel as {name, size, digest}. */
 export class ObjectStore {
   private constructor(private readonly bucket: NatsObjectStore) {}
 
-  /** For the bucket's owner: creates it if it is missing. */
+  /** For the bucket's owner: creates it if it is missing. A broker that is away is waited for until `nc` is closed. */
   static async own(nc: NatsConnection, { name, ttlMs }: Bucket): Promise<ObjectStore> {
-    return new ObjectStore(await new Objm(nc).create(name, { storage: StorageType.File, ttl: nanos(ttlMs) }));
+    for (;;) {
+      try {
+        return new ObjectStore(await new Objm(nc).create(name, { storage: StorageType.File, ttl: nanos(ttlMs) }));
+      } catch (error) {
+        if (nc.isClosed() || !isOutage(error)) throw error;
+        await pause(RETRY_MS);
+      }
+    }
   }
 
   /** For everybody else. Throws a WireError `unavailable` while its owner has not made it. */

@@ -1,7 +1,7 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { BUCKETS, factSubject, FACTS_STREAM, WORK, WORK_CONSUMERS, WORK_STREAM } from '@waymark/contracts/streams';
 import { z } from 'zod';
-import { startNats, until, type NatsServer, type RunningServer } from '@waymark/testing';
+import { startNats, tcpProxy, until, type NatsServer, type RunningServer } from '@waymark/testing';
 import {
   Bus,
   consumeFacts,
@@ -273,6 +273,32 @@ describe('facts', () => {
 });
 
 describe('the object store', () => {
+  it('are waited for by the owner of the bucket while the broker is away, until its connection is closed', async () => {
+    const proxy = await tcpProxy({ port: nats.port });
+    const client = await Bus.connect({ servers: `nats://127.0.0.1:${proxy.port}`, name: 'owner' });
+    const owned = async () => {
+      const told = proxy.bytes('up');
+      const owning = ObjectStore.own(client.nc, BUCKETS.reports);
+      owning.catch(() => undefined);
+      await until(() => proxy.bytes('up') > told, { what: 'the request for the bucket' });
+      return { owning };
+    };
+    try {
+      proxy.freeze('down');
+      const { owning } = await owned();
+      proxy.reset();
+      proxy.heal();
+      await expect(owning).resolves.toBeInstanceOf(ObjectStore);
+      proxy.freeze('down');
+      const again = await owned();
+      await client.close();
+      await expect(again.owning).rejects.toThrow();
+    } finally {
+      await client.close();
+      await proxy.stop();
+    }
+  }, 30_000);
+
   it('returns the bytes that a reference names, and says what is wrong with one that lies', async () => {
     const store = await ObjectStore.own(bus.nc, BUCKETS.uploads);
     const bytes = Buffer.alloc(700_000, 'é\0');

@@ -63,7 +63,9 @@ export interface ServerKind {
   url(launch: Launch): string;
 }
 
-const START_TIMEOUT_MS = 20_000;
+/** A PostgreSQL that was ended in disorder first mends itself. */
+const START_TIMEOUT_MS = 60_000;
+const END_MS = 15_000;
 const ATTEMPTS = 3; // somebody else may take the port between our look and the server's bind
 
 /** Starts a private server of the given kind and checks its name. */
@@ -96,7 +98,7 @@ async function launch(kind: ServerKind): Promise<RunningServer> {
       kill: (signal) => child.kill(signal),
       output: () => child.output(),
       async restart(): Promise<void> {
-        await child.stop(kind.orphanSignal);
+        await child.stop(kind.orphanSignal, END_MS);
         child = await run(kind, where, program);
       },
       async stop(): Promise<void> {

@@ -52,7 +52,7 @@ export interface Stack {
   stop(): Promise<void>;
 }
 
-const READY_MS = 60_000;
+const READY_MS = 120_000;
 const USERS = join(workspaceRoot(), 'infra/nats/users.conf');
 
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
