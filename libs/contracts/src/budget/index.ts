@@ -10,12 +10,14 @@ export type Purpose = z.infer<typeof purpose>;
 export const holder = z.string().regex(/^(run|review:[A-Za-z0-9._-]{1,80})$/);
 
 /** Reported by the provider or null: never 0 or a guess (B13). */
-export const usage = z.strictObject({
-  inputTokens: count.nullable(),
-  outputTokens: count.nullable(),
-  cachedInputTokens: count.nullable(),
-  costMicros: count.nullable(),
-});
+export const usage = z
+  .strictObject({
+    inputTokens: count.nullable(),
+    outputTokens: count.nullable(),
+    cachedInputTokens: count.nullable(),
+    costMicros: count.nullable(),
+  })
+  .meta({ id: 'Usage', description: 'Tokens and cost as the provider reported them; null where it did not.' });
 export type Usage = z.infer<typeof usage>;
 
 export const settlementOutcome = z.enum(['completed', 'failed', 'not_sent', 'unknown']);
@@ -55,37 +57,39 @@ export const countState = z
     unknown: count.describe('sent, and nobody can say how it ended: counts as used'),
     left: count.describe('limit − used − reserved − unknown; never negative'),
   })
-  .describe('a limit in requests');
+  .meta({ id: 'Count', description: 'A limit in requests.' });
 export type CountState = z.infer<typeof countState>;
 
 export const timeState = z.strictObject({ limitMs: ms, usedMs: ms, leftMs: ms });
 
 /** The numbers after a fact; `version` grows with each fact (B12). Counts include what is reserved. */
-export const budgetSnapshot = z.strictObject({
-  run: runId,
-  version: count.describe('grows with each fact'),
-  policyVersion: z.int().min(1),
-  phase: z.enum(['exploring', 'finishing', 'closed']),
-  explore: countState,
-  finish: countState,
-  physical: countState.describe('every request of any purpose, retries included'),
-  finishReserve: count.describe('physical requests that only finishing may use'),
-  purposes: z
-    .strictObject({ explore: count, finish: count, summarize: count, review: count })
-    .describe('physical requests by purpose: used, reserved and unknown together'),
-  active: z
-    .strictObject({
-      ...timeState.shape,
-      unknownMs: ms.describe('charged, and nobody can prove it'),
-      overshootMs: ms,
-      running: z.boolean(),
-    })
-    .describe("the union of the run's own model and tool execution"),
-  wall: timeState.describe('since admission'),
-  user: timeState.nullable().describe("the user's own deadline, if one was set"),
-  outputMs: ms.describe('kept free before each time limit for the ending'),
-  usage: usage.describe('totals as providers reported them; null where none did'),
-});
+export const budgetSnapshot = z
+  .strictObject({
+    run: runId,
+    version: count.describe('grows with each fact'),
+    policyVersion: z.int().min(1),
+    phase: z.enum(['exploring', 'finishing', 'closed']),
+    explore: countState,
+    finish: countState,
+    physical: countState.describe('every request of any purpose, retries included'),
+    finishReserve: count.describe('physical requests that only finishing may use'),
+    purposes: z
+      .strictObject({ explore: count, finish: count, summarize: count, review: count })
+      .describe('physical requests by purpose: used, reserved and unknown together'),
+    active: z
+      .strictObject({
+        ...timeState.shape,
+        unknownMs: ms.describe('charged, and nobody can prove it'),
+        overshootMs: ms,
+        running: z.boolean(),
+      })
+      .describe("the union of the run's own model and tool execution"),
+    wall: timeState.describe('since admission'),
+    user: timeState.nullable().describe("the user's own deadline, if one was set"),
+    outputMs: ms.describe('kept free before each time limit for the ending'),
+    usage: usage.describe('totals as providers reported them; null where none did'),
+  })
+  .meta({ id: 'Budget', description: 'What of its limits a run has used.' });
 export type BudgetSnapshot = z.infer<typeof budgetSnapshot>;
 
 /** A refusal names the limit, its numbers, the phase and what is still possible (B10). */

@@ -28,18 +28,23 @@ export const MAX_BLOCKS = 64;
 export const MAX_CLOSING_BYTES = 384 * 1024;
 
 /** A checked citation (P6): the writer's owner of results and sources says whether locator and range exist. */
-export const citation = z.strictObject({
-  locator,
-  ...byteRange.shape,
-  name: z.string().max(300).nullable().describe('of the source or result, as readers know it'),
-  quote: z.string().max(2400).nullable().describe('the passage cited, at most 600 characters'),
-  status: z.enum(['ok', 'failed']).describe('whether locator and range exist'),
-  reason: z
-    .string()
-    .max(300)
-    .nullable()
-    .describe('why it failed, e.g. `unknown_locator`, `range_outside`, `not_a_source`'),
-});
+export const citation = z
+  .strictObject({
+    locator,
+    ...byteRange.shape,
+    name: z.string().max(300).nullable().describe('of the source or result, as readers know it'),
+    quote: z.string().max(2400).nullable().describe('the passage cited, at most 600 characters'),
+    status: z.enum(['ok', 'failed']).describe('whether locator and range exist'),
+    reason: z
+      .string()
+      .max(300)
+      .nullable()
+      .describe('why it failed, e.g. `unknown_locator`, `range_outside`, `not_a_source`'),
+  })
+  .meta({
+    id: 'Citation',
+    description: 'Where a statement of the report comes from: a range of a source or of a result.',
+  });
 export type Citation = z.infer<typeof citation>;
 
 export const revisionState = z.strictObject({ limit: count, used: count, left: count });
@@ -55,14 +60,16 @@ export const blockState = z.strictObject({
 });
 export type BlockState = z.infer<typeof blockState>;
 
-export const publicationSnapshot = z.strictObject({
-  run: runId,
-  version: count,
-  closed: z.boolean(),
-  epoch: count,
-  revisions: revisionState,
-  blocks: z.array(blockState),
-});
+export const publicationSnapshot = z
+  .strictObject({
+    run: runId,
+    version: count,
+    closed: z.boolean(),
+    epoch: count,
+    revisions: revisionState,
+    blocks: z.array(blockState),
+  })
+  .meta({ id: 'Publication', description: 'Blocks of a report without their texts.' });
 export type PublicationSnapshot = z.infer<typeof publicationSnapshot>;
 
 export const writeRefusal = z.strictObject({
@@ -175,31 +182,33 @@ export const reportBlock = z.strictObject({
   citations: z.array(citation),
   at: time,
 });
-export const report = z.strictObject({
-  run: runId,
-  version: count,
-  question: z.string(),
-  language,
-  state: z.enum(['open', 'closed']).describe('closed: nothing changes any more'),
-  outcome: z.enum(['completed', 'partial', 'cancelled', 'failed']).nullable(),
-  code: z.string().nullable(),
-  reason: z.string().nullable(),
-  closing: z.string().nullable().describe("the model's answer, shown first"),
-  blocks: z.array(reportBlock),
-  corrections: z
-    .array(
-      z.strictObject({
-        block: blockId,
-        title: z.string(),
-        from: z.int(),
-        to: z.int(),
-        reason: z.string().nullable(),
-        at: time,
-      }),
-    )
-    .describe('what was corrected, newest last; the current text stands in its block'),
-  gaps: z.array(z.string()).describe('what is open'),
-});
+export const report = z
+  .strictObject({
+    run: runId,
+    version: count,
+    question: z.string(),
+    language,
+    state: z.enum(['open', 'closed']).describe('closed: nothing changes any more'),
+    outcome: z.enum(['completed', 'partial', 'cancelled', 'failed']).nullable(),
+    code: z.string().nullable(),
+    reason: z.string().nullable(),
+    closing: z.string().nullable().describe("the model's answer, shown first"),
+    blocks: z.array(reportBlock),
+    corrections: z
+      .array(
+        z.strictObject({
+          block: blockId,
+          title: z.string(),
+          from: z.int(),
+          to: z.int(),
+          reason: z.string().nullable(),
+          at: time,
+        }),
+      )
+      .describe('what was corrected, newest last; the current text stands in its block'),
+    gaps: z.array(z.string()).describe('what is open'),
+  })
+  .meta({ id: 'Report', description: 'A report as readers see it.' });
 export type Report = z.infer<typeof report>;
 
 export const getReport = contract(

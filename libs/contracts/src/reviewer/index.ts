@@ -27,22 +27,24 @@ export const reviewOrder = z.strictObject({
 });
 export type ReviewOrder = z.infer<typeof reviewOrder>;
 
-export const verdict = z.strictObject({
-  review: reviewId,
-  run: runId,
-  outcome: z.enum(['ok', 'revise', 'failed']),
-  points: z
-    .array(
-      z.strictObject({
-        block: z.string().max(64).nullable(),
-        issue: z.string().max(1000),
-        suggestion: z.string().max(1000),
-      }),
-    )
-    .max(20),
-  code: z.string().nullable().describe('why it failed; null otherwise'),
-  reportVersion: count.describe('version of the report that it saw'),
-});
+export const verdict = z
+  .strictObject({
+    review: reviewId,
+    run: runId,
+    outcome: z.enum(['ok', 'revise', 'failed']),
+    points: z
+      .array(
+        z.strictObject({
+          block: z.string().max(64).nullable(),
+          issue: z.string().max(1000),
+          suggestion: z.string().max(1000),
+        }),
+      )
+      .max(20),
+    code: z.string().nullable().describe('why it failed; null otherwise'),
+    reportVersion: count.describe('version of the report that it saw'),
+  })
+  .meta({ id: 'Verdict', description: 'What a review found.' });
 export type Verdict = z.infer<typeof verdict>;
 
 export const getReview = contract(

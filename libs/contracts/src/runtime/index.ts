@@ -34,27 +34,29 @@ export const runOutcome = z
 export type RunState = z.infer<typeof runState>;
 export type RunOutcome = z.infer<typeof runOutcome>;
 
-export const runView = z.strictObject({
-  run: runId,
-  state: runState,
-  phase: z
-    .enum(['exploring', 'finishing', 'ended'])
-    .describe('finishing: no more tools to explore, the report is written'),
-  outcome: runOutcome.nullable(),
-  code: z.string().nullable().describe('why it ended or waits, for programs'),
-  reason: z.string().nullable().describe('the same for people'),
-  question: z.string().describe('in a list only its beginning'),
-  corpus: corpusId,
-  policy: z.string().describe('name of the policy'),
-  epoch: count.describe('owners that it has had'),
-  owner: z.string().nullable().describe('replica that works on it'),
-  turns: count.describe('main-model requests that completed with their actions'),
-  requests: count.describe('physical model requests, retries included'),
-  seq: count.describe('head of its record: sequence of the newest event of the runtime'),
-  admittedAt: time,
-  wakeAt: time.nullable().describe('when a parked run goes on'),
-  endedAt: time.nullable(),
-});
+export const runView = z
+  .strictObject({
+    run: runId,
+    state: runState,
+    phase: z
+      .enum(['exploring', 'finishing', 'ended'])
+      .describe('finishing: no more tools to explore, the report is written'),
+    outcome: runOutcome.nullable(),
+    code: z.string().nullable().describe('why it ended or waits, for programs'),
+    reason: z.string().nullable().describe('the same for people'),
+    question: z.string().describe('in a list only its beginning'),
+    corpus: corpusId,
+    policy: z.string().describe('name of the policy'),
+    epoch: count.describe('owners that it has had'),
+    owner: z.string().nullable().describe('replica that works on it'),
+    turns: count.describe('main-model requests that completed with their actions'),
+    requests: count.describe('physical model requests, retries included'),
+    seq: count.describe('head of its record: sequence of the newest event of the runtime'),
+    admittedAt: time,
+    wakeAt: time.nullable().describe('when a parked run goes on'),
+    endedAt: time.nullable(),
+  })
+  .meta({ id: 'Run', description: 'Where a run is.' });
 export type RunView = z.infer<typeof runView>;
 
 export const start = contract(
@@ -152,30 +154,32 @@ export const explainedNotice = z.strictObject({
   reason: z.string(),
   text: z.string().nullable(),
 });
-export const explainedRequest = z.strictObject({
-  request: z.int().min(1).describe('1, 2, 3 … in the order of sending'),
-  turn: count,
-  attempt: z.int().min(1).describe('1 unless an earlier attempt of this turn failed'),
-  purpose: z.string().describe('`explore`, `finish` or `summarize`'),
-  seq: z.int().min(1).describe('the event that intended it'),
-  epoch,
-  digest: z.string().describe('SHA-256 of the body as sent'),
-  bytes: count.describe('of the body as sent'),
-  parts: partBytes.describe('bytes by part; they add up to `bytes`'),
-  contentBytes: count.describe('without notices'),
-  hardLimitBytes: count,
-  noticeSource: z.enum(['reminder', 'plain', 'quiet', 'none']),
-  notices: z.array(explainedNotice),
-  reservation: z.string(),
-  grantVersion: count.describe("budget's version when it was granted"),
-  deadlines: z.strictObject({ firstContentMs: ms, progressMs: ms, totalMs: ms, leftMs: ms, bound: z.string() }),
-  outcome: z.string().nullable().describe('`completed`, `failed`, `unknown`, `not_sent`; null while under way'),
-  code: z.string().nullable(),
-  usage: z.unknown().describe('tokens as the provider reported them; null when it did not'),
-  actions: z.array(
-    z.strictObject({ action: z.string(), tool: z.string(), outcome: z.string().nullable(), bytes: count.nullable() }),
-  ),
-});
+export const explainedRequest = z
+  .strictObject({
+    request: z.int().min(1).describe('1, 2, 3 … in the order of sending'),
+    turn: count,
+    attempt: z.int().min(1).describe('1 unless an earlier attempt of this turn failed'),
+    purpose: z.string().describe('`explore`, `finish` or `summarize`'),
+    seq: z.int().min(1).describe('the event that intended it'),
+    epoch,
+    digest: z.string().describe('SHA-256 of the body as sent'),
+    bytes: count.describe('of the body as sent'),
+    parts: partBytes.describe('bytes by part; they add up to `bytes`'),
+    contentBytes: count.describe('without notices'),
+    hardLimitBytes: count,
+    noticeSource: z.enum(['reminder', 'plain', 'quiet', 'none']),
+    notices: z.array(explainedNotice),
+    reservation: z.string(),
+    grantVersion: count.describe("budget's version when it was granted"),
+    deadlines: z.strictObject({ firstContentMs: ms, progressMs: ms, totalMs: ms, leftMs: ms, bound: z.string() }),
+    outcome: z.string().nullable().describe('`completed`, `failed`, `unknown`, `not_sent`; null while under way'),
+    code: z.string().nullable(),
+    usage: z.unknown().describe('tokens as the provider reported them; null when it did not'),
+    actions: z.array(
+      z.strictObject({ action: z.string(), tool: z.string(), outcome: z.string().nullable(), bytes: count.nullable() }),
+    ),
+  })
+  .meta({ id: 'ExplainedRequest', description: 'What stood in one model request, and how it ended.' });
 export type ExplainedRequest = z.infer<typeof explainedRequest>;
 
 export const explain = contract(

@@ -18,21 +18,23 @@ export type DocumentKind = z.infer<typeof documentKind>;
 export const MAX_READ_BYTES = 16 * 1024;
 export const DEFAULT_READ_BYTES = 8 * 1024;
 
-export const documentView = z.strictObject({
-  locator: documentLocator,
-  name: z.string(),
-  kind: documentKind,
-  title: z.string(),
-  bytes: bytes.describe('of the stored UTF-8 text, 0 while there is none'),
-  pages: count.nullable(),
-  status: z.enum(['pending', 'ready', 'unreadable']),
-  reason: z
-    .strictObject({ code: z.string(), message: z.string() })
-    .nullable()
-    .describe(
-      'why it is unreadable, e.g. `damaged`, `encrypted`, `empty`, `too_large`, `timed_out`, `out_of_memory`, `unsupported_kind`, `no_text`, `interrupted`',
-    ),
-});
+export const documentView = z
+  .strictObject({
+    locator: documentLocator,
+    name: z.string(),
+    kind: documentKind,
+    title: z.string(),
+    bytes: bytes.describe('of the stored UTF-8 text, 0 while there is none'),
+    pages: count.nullable(),
+    status: z.enum(['pending', 'ready', 'unreadable']),
+    reason: z
+      .strictObject({ code: z.string(), message: z.string() })
+      .nullable()
+      .describe(
+        'why it is unreadable, e.g. `damaged`, `encrypted`, `empty`, `too_large`, `timed_out`, `out_of_memory`, `unsupported_kind`, `no_text`, `interrupted`',
+      ),
+  })
+  .meta({ id: 'Document', description: 'A document of a corpus.' });
 export type DocumentView = z.infer<typeof documentView>;
 
 export const addDocument = contract(

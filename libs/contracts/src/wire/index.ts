@@ -17,12 +17,14 @@ export const MAX_BODY_BYTES = 512 * 1024;
 /** Larger bodies travel through the object store as {name, size, digest}. */
 export const INLINE_BYTES = 256 * 1024;
 
-export const errorBody = z.object({
-  code: z.string().describe('for programs; never changes its meaning'),
-  message: z.string().describe('what is wrong, with the numbers'),
-  remedy: z.string().describe('what to do about it'),
-  field: z.string().optional().describe('path of the field that is wrong, e.g. `overrides.wallMs`'),
-});
+export const errorBody = z
+  .object({
+    code: z.string().describe('for programs; never changes its meaning'),
+    message: z.string().describe('what is wrong, with the numbers'),
+    remedy: z.string().describe('what to do about it'),
+    field: z.string().optional().describe('path of the field that is wrong, e.g. `overrides.wallMs`'),
+  })
+  .meta({ id: 'Error', description: 'What a caller gets instead of a reply.' });
 /** What a caller gets instead of a reply: what is wrong and how to mend it. */
 export type ErrorBody = z.infer<typeof errorBody>;
 
@@ -121,14 +123,16 @@ export const locator = z
   .describe('stable name under which a source or a tool result is read again');
 
 /** One fact as the outside sees it: the cursor is (owner, run, sequence), stands in every event (L14). */
-export const event = z.object({
-  owner: z.string().describe('who recorded it'),
-  run: runId,
-  seq: z.int().min(1).describe('1, 2, 3 … without a gap for each owner and run'),
-  at: time,
-  type: z.string().describe('`waymark.<owner>.fact.v1.<Name>`'),
-  data: z.record(z.string(), z.unknown()).describe('the fact'),
-});
+export const event = z
+  .object({
+    owner: z.string().describe('who recorded it'),
+    run: runId,
+    seq: z.int().min(1).describe('1, 2, 3 … without a gap for each owner and run'),
+    at: time,
+    type: z.string().describe('`waymark.<owner>.fact.v1.<Name>`'),
+    data: z.record(z.string(), z.unknown()).describe('the fact'),
+  })
+  .meta({ id: 'Event', description: 'One fact, as its owner tells it.' });
 export type WaymarkEvent = z.infer<typeof event>;
 
 /** Pages an owner's facts from its own table, also past the stream's retention. */
