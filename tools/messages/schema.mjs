@@ -28,11 +28,8 @@ export class Shapes {
 
   /** @param {z.ZodType} type @param {'input' | 'output'} io */
   #schema(type, io) {
-    const {
-      $schema: _,
-      definitions = {},
-      ...schema
-    } = tidy(z.toJSONSchema(type, { io, target: 'draft-7' }), io === 'output');
+    const { definitions = {}, ...schema } = tidy(z.toJSONSchema(type, { io, target: 'draft-7' }), io === 'output');
+    delete schema.$schema;
     for (const [name, shape] of Object.entries(definitions)) this.#named[name] = shape;
     const own = z.globalRegistry.get(type)?.id;
     if (own === undefined || schema.$ref) return schema;
