@@ -58,7 +58,7 @@ export class RunFeed implements AsyncIterable<WaymarkEvent> {
   async *[Symbol.asyncIterator](): AsyncGenerator<WaymarkEvent> {
     const { signal, follow = true } = this.options;
     // Listening begins before the tables are read: nothing can fall between the two.
-    const live = follow ? new LiveFacts(this.caller.bus.nc, this.run) : null;
+    const live = follow ? new LiveFacts(this.caller.connection.nc, this.run) : null;
     try {
       while (!signal?.aborted) {
         const over = await this.isOver();
