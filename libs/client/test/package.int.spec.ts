@@ -94,5 +94,5 @@ describe('the packed client', () => {
       encoding: 'utf8',
     });
     expect([stdout, status]).toEqual(['', 0]);
-  }, 60_000);
+  }, 120_000);
 });
