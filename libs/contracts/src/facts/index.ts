@@ -5,6 +5,7 @@ import { REVIEWER_FACTS } from './reviewer.js';
 import { RUNTIME_FACTS } from './runtime.js';
 import type { FactShapes } from './shape.js';
 
+export { BUDGET_FACTS, PUBLICATION_FACTS, REVIEWER_FACTS, RUNTIME_FACTS };
 export { type FactShape, type FactShapes } from './shape.js';
 
 /** Owners whose events make up what happened to a run; each serves `list-events`. */
