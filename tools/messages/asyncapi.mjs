@@ -156,18 +156,17 @@ function addFacts({ channels, operations, messages }, shapes) {
 
 /** @param {{ channels: any, operations: any, messages: any }} into @param {Shapes} shapes */
 function addWork({ channels, operations, messages }, shapes) {
+  const inbox = { payload: inboxDelivery, summary: 'Something for the inbox of a run.' };
   const kinds = {
-    run: { payload: runOrder, summary: 'Look at this run.' },
-    inbox: { payload: inboxDelivery, summary: 'Something for the inbox of a run.' },
-    review: { payload: reviewOrder, summary: 'A review to be done.' },
+    run: { address: WORK.run, payload: runOrder, summary: 'Look at this run.' },
+    'inbox.limit': { address: WORK.inbox.limit, ...inbox },
+    'inbox.verdict': { address: WORK.inbox.verdict, ...inbox },
+    review: { address: WORK.review, payload: reviewOrder, summary: 'A review to be done.' },
   };
-  for (const [kind, { payload, summary }] of Object.entries(kinds)) {
+  for (const [kind, { address, payload, summary }] of Object.entries(kinds)) {
     const id = `work.${kind}`;
     messages[id] = { name: id, payload: shapes.request(payload) };
-    channels[id] = {
-      address: WORK[/** @type {keyof typeof WORK} */ (kind)],
-      messages: { order: messageRef(id) },
-    };
+    channels[id] = { address, messages: { order: messageRef(id) } };
     operations[id] = {
       action: 'receive',
       channel: { $ref: `#/channels/${id}` },

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { ALL_CONTRACTS, CATALOG, PUBLIC_CONTRACTS } from '@waymark/contracts/catalog';
 import { FACTS } from '@waymark/contracts/facts';
-import { FACTS_STREAM, OBJECT_BUCKET } from '@waymark/contracts/streams';
+import { BUCKETS, FACTS_STREAM } from '@waymark/contracts/streams';
 import { CODES, errorBody, event, MAX_BODY_BYTES, WIRE_CODES } from '@waymark/contracts/wire';
 import { idOf } from './asyncapi.mjs';
 import { rowsOf, Shapes } from './schema.mjs';
@@ -13,6 +13,7 @@ import { rowsOf, Shapes } from './schema.mjs';
  */
 
 const DAY_NS = 24 * 3600 * 1e9;
+const HOUR_MS = 3600 * 1000;
 /** Longer texts of an example are cut on the page; they stand whole in asyncapi.json. */
 const MOST_CHARACTERS = 160;
 /** Objects with a shape of their own are not repeated in each example. */
@@ -31,7 +32,9 @@ export function messagesPage(examples) {
   /** @type {Record<string, string>} */
   const values = {
     maxKiB: String(MAX_BODY_BYTES / 1024),
-    bucket: OBJECT_BUCKET,
+    uploads: BUCKETS.uploads.name,
+    reports: BUCKETS.reports.name,
+    hours: String(BUCKETS.reports.ttlMs / HOUR_MS),
     stream: FACTS_STREAM.name,
     days: String(FACTS_STREAM.maxAgeNs / DAY_NS),
     owners: Object.keys(FACTS).join(', '),

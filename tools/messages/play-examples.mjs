@@ -64,7 +64,7 @@ export async function playExamples(nc, practiceUrl) {
   };
 
   // Documents
-  const bucket = await new Objm(nc).create('waymark-objects');
+  const bucket = await new Objm(nc).open('waymark-uploads');
   /** @param {string} text */
   const digestOf = (text) => createHash('sha256').update(text).digest('hex');
   const add = 'waymark.sources.v1.add-document';

@@ -21,7 +21,7 @@ interface Event {
 }
 
 const OWNERS = ['runtime', 'publication', 'budget', 'reviewer'] as const;
-const BUCKET = 'waymark-objects';
+const BUCKET = 'waymark-uploads';
 const STREAM = 'WAYMARK_FACTS';
 const CHUNK_BYTES = 128 * 1024;
 const SILENCE_MS = 1_000;
@@ -46,8 +46,8 @@ beforeAll(async () => {
   stack = await startStack({ fast: true });
   proxy = await tcpProxy({ port: Number(new URL(stack.nats.url).port) });
   const patient = { maxReconnectAttempts: -1, reconnectTimeWait: 50 };
-  nc = await connect({ servers: proxy.through(stack.nats.url), ...patient });
-  operator = await connect({ servers: stack.nats.url, ...patient });
+  nc = await connect({ servers: proxy.through(stack.nats.url), ...patient }); // without credentials: a caller from outside
+  operator = await connect({ ...stack.nats.access(), ...patient });
 }, 180_000);
 afterAll(async () => {
   await nc?.close();

@@ -2,7 +2,7 @@
  * Calls with patience: every request of this library may be repeated, by its key or because it only reads, so what was
  * not carried out and what is unknown are both asked again, for a while.
  */
-import { RequestError, TimeoutError } from '@nats-io/transport-node';
+import { PermissionViolationError, RequestError, TimeoutError } from '@nats-io/transport-node';
 import { MAX_BODY_BYTES, type Contract, type ErrorBody, type ReplyOf, type RequestOf } from '@waymark/contracts/wire';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection } from './connection.js';
@@ -32,7 +32,7 @@ type Answer<T> =
 export class Caller {
   constructor(readonly connection: Connection) {}
 
-  /** The reply, or a {@link WaymarkError} with the service's own code, or `unavailable`, `timed_out`, `connection_lost`. */
+  /** The reply, or a {@link WaymarkError} with the service's own code, or `unavailable`, `timed_out`, `connection_lost`, `not_permitted`. */
   async ask<C extends Contract>(contract: C, request: RequestOf<C>, patience: CallPatience = {}): Promise<ReplyOf<C>> {
     const { timeoutMs = TRY_MS, patienceMs = PATIENCE_MS } = patience;
     const until = performance.now() + patienceMs;
@@ -59,6 +59,7 @@ export class Caller {
       if (error instanceof TimeoutError) return nobody('timed_out', `no answer from ${subject} within ${timeout} ms`);
       if (error instanceof RequestError && error.isNoResponders())
         return nobody('unavailable', `nobody serves ${subject}`);
+      if (isDenied(error)) return refused(notPermitted(subject));
       return nobody('connection_lost', `${subject}: ${reasonOf(error)}`);
     }
   }
@@ -86,6 +87,16 @@ function nobody(code: 'unavailable' | 'timed_out' | 'connection_lost', message: 
       : 'ask again with the same key: it may have been carried out';
   return { ok: false, passing: true, error: { code, message, remedy } };
 }
+
+const isDenied = (error: unknown): boolean =>
+  error instanceof PermissionViolationError ||
+  (error instanceof Error && error.cause instanceof PermissionViolationError);
+
+const notPermitted = (subject: string): ErrorBody => ({
+  code: 'not_permitted',
+  message: `NATS denies asking ${subject} to this user`,
+  remedy: 'connect as a user that may ask it, or have it granted in the NATS configuration',
+});
 
 const malformed = (subject: string): ErrorBody => ({
   code: 'malformed_reply',

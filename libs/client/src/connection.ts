@@ -39,7 +39,8 @@ export class Connection {
         const nc = await connect({
           servers,
           name,
-          ...(user !== undefined && { user, pass }),
+          // Replies to a user arrive under its own name: no other may listen there.
+          ...(user !== undefined && { user, pass, inboxPrefix: `_INBOX_${user}` }),
           timeout: Math.max(1, Math.min(TRY_MS, end - performance.now())),
           maxReconnectAttempts: -1,
           reconnectTimeWait: RETRY_MS,

@@ -1,16 +1,19 @@
-/** The object store for bodies that do not ride on messages; opened when it is first needed. */
+/** A bucket of the object store, for bodies that do not ride on messages; opened when it is first needed. */
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Objm, type ObjectStore } from '@nats-io/obj';
-import { OBJECT_BUCKET } from '@waymark/contracts/streams';
+import type { Bucket } from '@waymark/contracts/streams';
 import type { ObjectRef } from '@waymark/contracts/wire';
 import type { Connection } from './connection.js';
 import { asWaymarkError, WaymarkError } from './waymark-error.js';
 
 export class Objects {
-  #bucket: Promise<ObjectStore> | undefined;
+  #opened: Promise<ObjectStore> | undefined;
 
-  constructor(private readonly connection: Connection) {}
+  constructor(
+    private readonly connection: Connection,
+    private readonly bucket: Bucket,
+  ) {}
 
   /** Stores bytes under a name that nobody else uses. */
   async put(name: string, bytes: Uint8Array): Promise<ObjectRef> {
@@ -32,19 +35,12 @@ export class Objects {
     });
   }
 
-  /** Deleting what is not there is no error. */
-  async delete(name: string): Promise<void> {
-    await this.#with(async (bucket) => {
-      if ((await bucket.info(name)) !== null) await bucket.delete(name);
-    });
-  }
-
   async #with<T>(use: (bucket: ObjectStore) => Promise<T>): Promise<T> {
-    this.#bucket ??= new Objm(this.connection.nc).open(OBJECT_BUCKET);
+    this.#opened ??= new Objm(this.connection.nc).open(this.bucket.name);
     try {
-      return await use(await this.#bucket);
+      return await use(await this.#opened);
     } catch (error) {
-      this.#bucket = undefined;
+      this.#opened = undefined;
       throw asWaymarkError(error);
     }
   }

@@ -9,6 +9,7 @@ import {
 } from '@waymark/contracts/publication';
 import { cancel, explain, get, list, start, type RunView } from '@waymark/contracts/runtime';
 import type { DocumentView } from '@waymark/contracts/sources';
+import { BUCKETS } from '@waymark/contracts/streams';
 import type { ReplyOf, RequestOf } from '@waymark/contracts/wire';
 import { Caller } from './caller.js';
 import { Connection, type Access } from './connection.js';
@@ -34,12 +35,12 @@ const REPORT_MS = 20_000;
 export class WaymarkClient {
   private readonly caller: Caller;
   private readonly uploads: Uploads;
-  private readonly objects: Objects;
+  private readonly reports: Objects;
 
   private constructor(private readonly connection: Connection) {
     this.caller = new Caller(connection);
-    this.objects = new Objects(connection);
-    this.uploads = new Uploads(this.caller, this.objects);
+    this.reports = new Objects(connection, BUCKETS.reports);
+    this.uploads = new Uploads(this.caller, new Objects(connection, BUCKETS.uploads));
   }
 
   /** Refuses `nats_unavailable` with the server's reason. */
@@ -170,7 +171,7 @@ export class WaymarkClient {
       const remedy = 'report it: publication breaks its contract';
       throw new WaymarkError({ code: 'malformed_reply', message: `the report of ${run} came without a text`, remedy });
     }
-    return new TextDecoder().decode(await this.objects.get(ref));
+    return new TextDecoder().decode(await this.reports.get(ref));
   }
 }
 

@@ -1,6 +1,7 @@
 /**
- * The whole system on private servers: every service as a process of its own, migrated, ready, and gone when told or when
- * we die. For the demo, the crash table and the benchmark.
+ * The whole system on private servers: every service as a process of its own, under its own NATS user and database role as
+ * deployed, migrated, ready, and gone when told or when we die. Who comes to NATS without credentials is a caller from
+ * outside; `nats.access()` may do everything. For the demo, the crash table and the benchmark.
  */
 import { startNats, type NatsServer } from '../nats.js';
 import { startPostgres, type PostgresServer } from '../postgres.js';
@@ -52,6 +53,7 @@ export interface Stack {
 }
 
 const READY_MS = 60_000;
+const USERS = join(workspaceRoot(), 'infra/nats/users.conf');
 
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const say = (what: string): void => {
@@ -71,7 +73,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     };
     const [postgres, nats, redis] = await allDone([
       stoppable(startPostgres({ fast: options.fast === true, settings: options.postgresSettings })),
-      stoppable(startNats({ monitor: options.monitor === true })),
+      stoppable(startNats({ auth: { usersFile: USERS, anonymous: 'cli' }, monitor: options.monitor === true })),
       stoppable(startRedis()),
     ]);
     const processes = new Map<string, ServiceProcess>();
@@ -119,6 +121,8 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
           readyTimeoutMs: READY_MS,
           env: {
             NATS_URL: nats.url,
+            NATS_USER: service,
+            NATS_PASS: nats.access(service).pass ?? '',
             DATABASE_URL: databases[service],
             LOG_LEVEL: 'warn',
             ...(service === 'runtime' ? { REDIS_URL: redis.url } : {}),
