@@ -3,7 +3,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Ajv } from 'ajv';
+import Ajv from 'ajv';
 import { appNames, workspaceRoot } from '@waymark/testing';
 import { parse } from 'yaml';
 import { defaultOf, keyProblems, migrateProblems } from './infra/given-keys.js';
@@ -39,10 +39,10 @@ const ours = all.filter(([, { build }]) => build !== undefined);
 const SERVICES = ['budget', 'publication', 'reminder', 'reviewer', 'runtime', 'sources'];
 
 const { $schema: _, ...schema } = JSON.parse(file('tools/test/fixtures/compose-spec.json')) as Record<string, unknown>;
-const ajv = new Ajv({ strict: false, allErrors: true });
+const ajv = new Ajv({ allErrors: true });
 const validate = ajv.compile(schema);
 const complaints = (source: string): string[] =>
-  validate(read(source)) ? [] : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message ?? ''}`);
+  validate(read(source)) ? [] : (validate.errors ?? []).map((error) => `${error.dataPath} ${error.message ?? ''}`);
 
 describe('docker-compose.yml', () => {
   it('is what the specification says; a misspelt key, a wrong type and a condition that is none are not', () => {
