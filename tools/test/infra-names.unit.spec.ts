@@ -1,19 +1,17 @@
 /** Names in infra/ that are wrong say nothing until something is missing: they are held against the contracts. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FACTS_STREAM, OBJECT_BUCKET, WORK, WORK_CONSUMERS, WORK_STREAM } from '@waymark/contracts/streams';
+import { BUCKETS, FACT_CONSUMERS, FACTS_STREAM, WORK, WORK_CONSUMERS, WORK_STREAM } from '@waymark/contracts/streams';
 import { appNames, configKeys, workspaceRoot } from '@waymark/testing';
 
 const root = workspaceRoot();
 const file = (path: string): string => readFileSync(join(root, path), 'utf8');
 const SERVICES = appNames().filter((app) => configKeys(app).some(({ key }) => key === 'DATABASE_URL'));
-const STREAMS: readonly string[] = [FACTS_STREAM.name, WORK_STREAM.name, `OBJ_${OBJECT_BUCKET}`];
-
-/** Durable consumers of facts have no list in the contracts: they are an affair of the service that consumes. */
-const factConsumers = readdirSync(join(root, 'apps/reminder/src/handlers'))
-  .flatMap((name) => [...file(`apps/reminder/src/handlers/${name}`).matchAll(/\.consume\('([a-z-]+)'/g)])
-  .map(([, name = '']) => name);
-const CONSUMERS: readonly string[] = [...Object.values(WORK_CONSUMERS).map(({ durable }) => durable), ...factConsumers];
+const BUCKET_NAMES: readonly string[] = Object.values(BUCKETS).map(({ name }) => name);
+const STREAMS: readonly string[] = [FACTS_STREAM.name, WORK_STREAM.name, ...BUCKET_NAMES.map((name) => `OBJ_${name}`)];
+const DURABLES = [...Object.values(WORK_CONSUMERS), ...Object.values(FACT_CONSUMERS)].map(({ durable }) => durable);
+const CONSUMERS: readonly string[] = DURABLES;
+const WORK_SUBJECTS: readonly string[] = [WORK.run, WORK.review, ...Object.values(WORK.inbox)];
 
 /** Streams, consumers and subjects that a text names and that there are not. */
 function wrongNames(text: string): string[] {
@@ -27,7 +25,7 @@ function wrongNames(text: string): string[] {
     const wrong = [
       ...(at >= 0 && !STREAMS.includes(tokens[at]!) ? [tokens[at]] : []),
       ...(at >= 0 && consumer !== undefined && !['*', '>', ...CONSUMERS].includes(consumer) ? [consumer] : []),
-      ...(tokens[0] === '$O' && tokens[1] !== OBJECT_BUCKET ? [tokens[1]] : []),
+      ...(tokens[0] === '$O' && !BUCKET_NAMES.includes(tokens[1]!) ? [tokens[1]] : []),
       ...(tokens[0] === 'waymark' && !isSubject(subject, tokens) ? [subject] : []),
     ];
     return wrong.map((name) => `${subject}: no ${name}`);
@@ -35,7 +33,7 @@ function wrongNames(text: string): string[] {
 }
 
 function isSubject(subject: string, [, owner = '', version = '', what = '']: readonly string[]): boolean {
-  if (owner === 'work') return ['>', '*'].includes(what) || (Object.values(WORK) as string[]).includes(subject);
+  if (owner === 'work') return ['>', '*'].includes(what) || WORK_SUBJECTS.includes(subject);
   if (owner === 'facts') return version === 'v1' && ['>', '*', ...SERVICES].includes(what);
   if (version === 'nudge') return file('apps/runtime/src/run/replica.ts').includes(`'${subject}'`);
   return version === 'v1' && ['*', ...SERVICES].includes(owner);
@@ -47,8 +45,7 @@ describe('infra/nats/users.conf', () => {
   it('names only streams, consumers and subjects that there are, and every stream', () => {
     expect(wrongNames(users)).toEqual([]);
     for (const stream of STREAMS) expect(users).toContain(`.${stream}`);
-    for (const { durable } of Object.values(WORK_CONSUMERS)) expect(users).toContain(`.${durable}`);
-    expect(factConsumers).not.toEqual([]);
+    for (const durable of DURABLES) expect(users).toContain(`.${durable}`);
   });
 
   it('has a user for every service and for the CLI', () => {
@@ -61,8 +58,8 @@ describe('infra/nats/users.conf', () => {
       ['STREAM.INFO.WAYMARK_FACTS', 'STREAM.INFO.WAYMARK_FACT'],
       ['WAYMARK_WORK.runtime-run', 'WAYMARK_WORK.runtime-runs'],
       ['waymark.facts.v1.budget', 'waymark.facts.v1.bugdet'],
-      ['waymark.work.v1.inbox', 'waymark.work.v1.inboxes'],
-      ['$O.waymark-objects', '$O.waymark-object'],
+      ['waymark.work.v1.inbox.budget', 'waymark.work.v1.inbox.bugdet'],
+      ['$O.waymark-reports', '$O.waymark-report'],
     ] as const)
       expect([wrong, wrongNames(users.replace(right, wrong)).length > 0]).toEqual([wrong, true]);
   });
@@ -79,9 +76,6 @@ describe('infra/postgres/init.sql', () => {
 });
 
 describe('the environment of the tools', () => {
-  /** Ours alone: between processes that we start ourselves. */
-  const OURS = ['WAYMARK_SET_UP', 'WAYMARK_BENCH_FOLDER', 'WAYMARK_BENCH_DELAY'];
-
   it('is documented: each variable that they read stands in the README or in their own help', () => {
     const programs = readdirSync(join(root, 'tools'), { recursive: true, encoding: 'utf8' }).filter((name) =>
       name.endsWith('.mjs'),
@@ -89,8 +83,12 @@ describe('the environment of the tools', () => {
     const read = programs.flatMap((name) =>
       [...file(`tools/${name}`).matchAll(/\benv(?:\.|\[')(WAYMARK_[A-Z_]+)/g)].map(([, key = '']) => key),
     );
+    // What a tool gives to a process of its own is nobody else's to set.
+    const given = programs.flatMap((name) =>
+      [...file(`tools/${name}`).matchAll(/\b(WAYMARK_[A-Z_]+): /g)].map(([, key]) => key),
+    );
     const pages = file('README.md') + file('tools/demo/options.mjs').replace(/\benv\.\w+/g, '');
-    expect(read).toEqual(expect.arrayContaining(['WAYMARK_MODEL_URL', ...OURS]));
-    expect([...new Set(read)].filter((key) => !OURS.includes(key) && !pages.includes(key))).toEqual([]);
+    expect(read).toEqual(expect.arrayContaining(['WAYMARK_MODEL_URL', 'WAYMARK_SET_UP']));
+    expect([...new Set(read)].filter((key) => !given.includes(key) && !pages.includes(key))).toEqual([]);
   });
 });
