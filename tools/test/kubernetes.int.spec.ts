@@ -96,7 +96,7 @@ describe('infra/k8s', () => {
     ];
     const complaints = typeErrors(planted.map((one, index) => ({ ...one, what: String(index) })));
     expect([...new Set(complaints.map((line) => line[0]))].sort()).toEqual(planted.map((_, index) => String(index)));
-  });
+  }, 240_000);
 
   it('has a Deployment, a health Service, a disruption budget and a migrate job for each service', () => {
     const there = whole.map(nameOf);
@@ -253,5 +253,6 @@ describe(`infra/k8s, rendered by kubectl${lacking === null ? '' : ` (not run: ${
         ),
       ).toEqual([]);
     },
+    240_000,
   );
 });
