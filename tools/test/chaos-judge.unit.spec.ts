@@ -229,17 +229,16 @@ it('the table says runs, faults, requests unknown and violations', () => {
   expect(table).toMatch(/violations: 0$/);
 });
 
-it('work that the broker kept is lost only when no owner has taken it in', () => {
+it('L2, V2: work that the broker kept is lost only when no owner has taken it in', () => {
   const kept = [
     { subject: 'waymark.work.v1.run', body: { run: RUN } },
     { subject: 'waymark.work.v1.review', body: { run: RUN, review: `${RUN}.1` } },
     { subject: 'waymark.work.v1.inbox.budget', body: { run: RUN, key: 'limit/wall' } },
   ];
-  const all = { reviews: new Set([`${RUN}/${RUN}.1`]), inbox: new Set([`${RUN}/limit/wall`]) };
+  const all = { reviews: new Set([`${RUN}/${RUN}.1`]), ended: new Set([RUN]) };
   expect(lostWork(kept, all)).toEqual([]);
-  const lost = lostWork(kept, { reviews: new Set(), inbox: new Set() });
-  expect(lost.map(({ what }) => what)).toEqual([
+  expect(lostWork(kept, { ...all, reviews: new Set<string>() }).map(({ what }) => what)).toEqual([
     `waymark.work.v1.review ${RUN}.1 was never taken in`,
-    'waymark.work.v1.inbox.budget limit/wall was never taken in',
   ]);
+  expect(lostWork(kept, { ...all, ended: new Set<string>() })).toHaveLength(2);
 });
