@@ -16,8 +16,6 @@ import { root } from '../setup.mjs';
  */
 
 const CORPUS = join(root, 'apps/cli/demo-corpus');
-/** The bundled corpus is small: with these limits results retire and a summary is made before your eyes. */
-const BUNDLED_LIMITS = ['hardLimitBytes=49152', 'residencyBytes=12288'];
 /** UTF-8 bytes; the runtime has the same limit and the last word. */
 const MOST_QUESTION_BYTES = 64 * 1024;
 
@@ -79,9 +77,8 @@ export function readOptions(args, env) {
   if (model && 'error' in model) return model;
   const limits = /** @type {string[]} */ (given.limit);
   const policy = text('policy') ?? 'teaching';
-  const small = text('docs') === undefined && policy === 'teaching' && model === null && limits.length === 0;
   const out = text('out') ?? 'waymark-out';
-  return { docs, question, policy, out, keep: given.keep === true, limits: small ? BUNDLED_LIMITS : limits, model };
+  return { docs, question, policy, out, keep: given.keep === true, limits, model };
 }
 
 /** @param {string | undefined} docs @param {string | undefined} said @param {string | undefined} file */
