@@ -74,7 +74,7 @@ const teaching: Policy = {
   ...standard,
   name: 'teaching',
   limits: {
-    exploreRequests: 18,
+    exploreRequests: 17,
     finishRequests: 2,
     finishReserve: 6,
     physicalRequests: 60,
@@ -89,7 +89,7 @@ const teaching: Policy = {
     residencyBytes: 32 * KIB,
     noticeRoomBytes: 544,
   },
-  review: { enabled: true, everyExploreRequests: 10, everyMs: 10 * MINUTE },
+  review: { enabled: true, everyExploreRequests: 9, everyMs: 10 * MINUTE },
   stages: { ...standard.stages, percent: [50, 75, 95] },
 };
 
