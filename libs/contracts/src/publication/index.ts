@@ -9,6 +9,7 @@ import {
   listEventsReply,
   listEventsRequest,
   locator,
+  passageContext,
   position,
   runId,
 } from '../wire/index.js';
@@ -31,6 +32,9 @@ export const citation = z.strictObject({
   status: z.enum(['ok', 'failed']),
   /** Why it failed, e.g. `unknown_locator`, `range_outside`, `not_a_source`. */
   reason: z.string().max(300).nullable(),
+  /** Page or line, and what stands round the passage, as its owner told them. */
+  label: z.string().max(100).optional(),
+  context: passageContext.optional(),
 });
 export type Citation = z.infer<typeof citation>;
 

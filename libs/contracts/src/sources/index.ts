@@ -1,6 +1,6 @@
 /** Sources: documents, their text, pages and ranges, the search index. Knows no runs. */
 import { z } from 'zod';
-import { bytes, contract, count, objectRef } from '../wire/index.js';
+import { bytes, contract, count, objectRef, passageContext } from '../wire/index.js';
 
 export const corpusId = z.string().regex(/^[A-Za-z0-9._-]{1,80}$/);
 export const documentLocator = z.string().regex(/^doc:[A-Za-z0-9._-]{1,120}$/);
@@ -100,6 +100,9 @@ export const checkRanges = contract(
         name: z.string().nullable(),
         total: bytes.nullable(),
         quote: z.string().nullable(),
+        /** Page or line, and what stands round the passage; with `ok` only. */
+        label: z.string().optional(),
+        context: passageContext.optional(),
       }),
     ),
   }),

@@ -93,6 +93,13 @@ export type Language = z.infer<typeof language>;
 /** `[start, end)` in bytes of the stored UTF-8 text. */
 export const byteRange = z.strictObject({ start: bytes, end: bytes });
 export type ByteRange = z.infer<typeof byteRange>;
+/** What stands before and after a passage (at most 160 bytes each), and the header of the table that it is a row of. */
+export const passageContext = z.strictObject({
+  before: z.string().max(200),
+  after: z.string().max(200),
+  header: z.string().max(300).nullable(),
+});
+export type PassageContext = z.infer<typeof passageContext>;
 
 /** Stable name under which a source (`doc:…`) or a tool result (`result:<turn>.<n>`) is read again. */
 export const locator = z.string().regex(/^(doc|result):[A-Za-z0-9._-]{1,120}$/);
