@@ -28,7 +28,7 @@ mark{background:var(--warn);color:var(--ink)}
 .failed strong{color:var(--bad)}
 :target{outline:2px solid var(--mark);outline-offset:4px;border-radius:3px}
 table{border-collapse:collapse;display:block;overflow-x:auto;margin:1rem 0;font-size:.92rem}
-th,td{border:1px solid var(--line);padding:.3rem .6rem;text-align:left;vertical-align:top}
+th,td{overflow-wrap:break-word;border:1px solid var(--line);padding:.3rem .6rem;text-align:left;vertical-align:top}
 pre,code{font:.88em/1.5 ui-monospace,Menlo,Consolas,monospace;background:var(--wash);border-radius:3px}
 code{padding:.1em .25em}pre{padding:.8rem;overflow-x:auto}pre code{padding:0}
 blockquote{margin:1rem 0;padding-left:1rem;border-left:3px solid var(--line)}
