@@ -37,7 +37,7 @@ const ran = new Map<Name, Ran>();
 beforeAll(async () => {
   whole = await WholeSystem.start();
   // Time for a verdict to arrive while there is something left to do with it: reviews are not slowed.
-  await whole.faults([{ fault: 'latency', ms: 1200, match: { purpose: 'explore', every: 2 } }]);
+  await whole.faults([{ fault: 'latency', ms: 1500, match: { purpose: 'explore' } }]);
   await Promise.all(
     names.map(async (name, i) => {
       const corpus = await CORPORA[name]();
@@ -45,13 +45,13 @@ beforeAll(async () => {
       const { question, language } = corpus;
       const order = { key: name, question, language, corpus: `teaching-${i}`, policy: 'teaching' } as const;
       const { run } = await whole.ask(start, order);
-      await whole.ended(run, 3 * MINUTE);
+      await whole.ended(run, 4 * MINUTE);
       const facts = await whole.facts(run);
       const { report } = await whole.report(run);
       ran.set(name, { corpus, run, facts, requests: await whole.requests(run), calls: whole.calls(run), report });
     }),
   );
-}, 5 * MINUTE);
+}, 8 * MINUTE);
 
 afterAll(async () => {
   await whole?.stop();

@@ -104,7 +104,7 @@ export class WholeSystem {
     }
     await until(async () => (await this.ask(describeCorpus, { corpus })).pending === 0, {
       what: `corpus ${corpus} to be parsed`,
-      timeoutMs: 60_000,
+      timeoutMs: 180_000,
     });
   }
 
