@@ -57,15 +57,8 @@ describe('the command line on the whole system', () => {
     expect(uploaded).toMatch(/^ {2}unreadable {2}nothing\.txt: .*\[empty\]$/m);
     expect(uploaded).toMatch(/^ {2}refused {5}a b\.txt: .*\[bad_name\]$/m);
     expect(uploaded).toMatch(/^corpus demo: 10 of 13 files can be read$/m);
-    const started = await json<{ run: string }>(
-      'start',
-      '--corpus',
-      'demo',
-      '--question-file',
-      at('question.txt'),
-      ...SMALL,
-    );
-    run = started.run;
+    const order = ['--corpus', 'demo', '--question-file', at('question.txt'), ...SMALL];
+    run = (await json<{ run: string }>('start', ...order)).run;
   }, 3 * MINUTE);
 
   afterAll(async () => {
