@@ -1,17 +1,17 @@
 import { startProcess, until, type ServiceProcess } from '@waymark/testing';
-import { OpenAiProvider, type ModelOutcome } from '../src/index.js';
+import { ModelProvider, type ModelOutcome } from '../src/index.js';
 
 const KEY = 'practice-key-1';
 let model: ServiceProcess;
 let url: string;
-let provider: OpenAiProvider;
+let provider: ModelProvider;
 
 beforeAll(async () => {
   const entry = 'apps/practice-model/dist/main.js';
   const env = { PORT: '0', API_KEY: KEY, CONTEXT_BYTES: '20000' };
   model = await startProcess({ name: 'practice-model', entry, env, readyWhen: 'started' });
   url = await until(() => /"listening":"([^"]+)"/.exec(model.output())?.[1], { what: 'the address' });
-  provider = new OpenAiProvider({ baseUrl: `${url}/v1`, apiKey: KEY });
+  provider = new ModelProvider({ api: 'openai', baseUrl: `${url}/v1`, apiKey: KEY });
 });
 afterAll(async () => {
   provider.close();
@@ -33,6 +33,7 @@ const bodyOf = (stream: boolean, extra = ''): Uint8Array =>
   );
 const send = (stream = true, extra = ''): Promise<ModelOutcome> =>
   provider.send({
+    api: 'openai',
     body: bodyOf(stream, extra),
     id: 'r1',
     deadlines: { firstContentMs: 300, progressMs: 300, totalMs: 2_000 },
@@ -106,8 +107,9 @@ describe('against the practice model', () => {
   it('C18: a body over the context window is too long; a wrong key is auth', async () => {
     await misbehave({ fault: 'latency', ms: 1 });
     expect(await send(true, 'x'.repeat(30_000))).toMatchObject({ outcome: 'failed', code: 'too_long', status: 400 });
-    const other = new OpenAiProvider({ baseUrl: `${url}/v1`, apiKey: 'wrong' });
+    const other = new ModelProvider({ api: 'openai', baseUrl: `${url}/v1`, apiKey: 'wrong' });
     const outcome = await other.send({
+      api: 'openai',
       body: bodyOf(true),
       id: 'x',
       deadlines: { firstContentMs: 900, progressMs: 900, totalMs: 900 },
