@@ -38,6 +38,7 @@ export class RuntimeModule {
             leases: LeaseStore,
             hot: HotBodies,
             relay: OutboxRelay,
+            rows: RunRows,
           ) =>
             new Replica(
               {
@@ -53,11 +54,12 @@ export class RuntimeModule {
                 config,
                 logger,
                 failpoint: failpointOf(config.FAILPOINT, config.NODE_ENV),
+                stopReason: async (run) => await rows.stopReason(run),
                 kick: () => relay.kick(),
               },
               leases,
             ),
-          inject: [Bus, RecordStore, InboxStore, LeaseStore, HotBodies, OutboxRelay],
+          inject: [Bus, RecordStore, InboxStore, LeaseStore, HotBodies, OutboxRelay, RunRows],
         },
       ],
     };

@@ -45,10 +45,11 @@ async function stopAndProve(run: string): Promise<void> {
   const atOnce = await budgetFacts(run);
   const granted = atOnce.filter((fact) => fact === 'ReservationGranted').length;
   const sent = whole.calls(run).length;
-  // Closed by the stop itself, before it was acknowledged; the run's own ending finds it so.
-  expect(atOnce).toContain('BudgetClosed: cancelled: enough');
+  // Closed before the stop was acknowledged, by the stop itself or by an owner that had seen it and was faster.
+  expect(atOnce).toContainEqual(expect.stringMatching(/^BudgetClosed: cancelled(: enough)?$/));
   const view = await whole.ended(run);
   expect(view).toMatchObject({ outcome: 'cancelled', code: 'cancelled' });
+  expect(view.reason).toContain('stopped (enough);');
   const facts = await budgetFacts(run);
   expect(facts.filter((fact) => fact === 'ReservationGranted')).toHaveLength(granted);
   expect(facts.filter((fact) => fact.startsWith('BudgetClosed'))).toHaveLength(1);
@@ -71,7 +72,7 @@ it('L6: while a stream runs, it is cut, charged as unknown, and the run ends at 
   await until(() => whole.calls(run).length >= 3, { what: 'the third request to arrive', timeoutMs: 30_000 });
   const before = performance.now();
   await stopAndProve(run);
-  expect(performance.now() - before).toBeLessThan(8_000);
+  expect(performance.now() - before).toBeLessThan(20_000);
   const last = (await whole.requests(run)).at(-1);
   expect(last).toMatchObject({ request: 3, outcome: 'unknown', code: 'cancelled' });
   expect((await whole.budget(run)).physical).toMatchObject({ used: 2, unknown: 1, reserved: 0 });

@@ -217,8 +217,8 @@ describe('times', () => {
     expect(finishing[0]?.deadlines.leftMs).toBeLessThanOrEqual(OUTPUT / 2 + 500);
     const { active } = await whole.budget(run);
     expect(active.usedMs).toBeGreaterThan(MINUTE - OUTPUT);
-    expect(active.usedMs).toBeLessThanOrEqual(MINUTE + 1_000);
-    expect(active.overshootMs).toBeLessThanOrEqual(1_000);
+    expect(active.usedMs).toBeLessThanOrEqual(MINUTE + 5_000);
+    expect(active.overshootMs).toBeLessThanOrEqual(5_000);
     expect(await limitEvents(run)).toContain('LimitNeared active');
     const { report, markdown } = await whole.report(run);
     expect(report).toMatchObject({ state: 'closed', code: view.code });

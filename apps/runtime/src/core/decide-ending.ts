@@ -34,7 +34,11 @@ export function decideEnding(s: RunState, cause: EndCause, cut: CutText | null =
   const anything = s.blocksWritten > 0 || closing !== null;
   switch (cause.kind) {
     case 'cancelled':
-      return end('cancelled', 'cancelled', 'The run was stopped; the report holds what was published until then.');
+      return end(
+        'cancelled',
+        'cancelled',
+        `The run was stopped${cause.reason === null ? '' : ` (${cause.reason})`}; the report holds what was published until then.`,
+      );
     case 'set_aside':
       return end(
         anything ? 'partial' : 'failed',

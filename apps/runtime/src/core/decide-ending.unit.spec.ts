@@ -70,8 +70,10 @@ describe('L10: one place decides how a run ends', () => {
   it('L6: cancelled is cancelled, also when the model had closed its report', () => {
     const p = new PlayedRun();
     p.turn([], 'The answer.');
-    expect(brief(p, { kind: 'cancelled' })).toEqual(['cancelled', 'cancelled']);
-    expect(brief(new PlayedRun(), { kind: 'cancelled' })).toEqual(['cancelled', 'cancelled']);
+    expect(brief(p, { kind: 'cancelled', reason: null })).toEqual(['cancelled', 'cancelled']);
+    expect(brief(new PlayedRun(), { kind: 'cancelled', reason: 'enough' })).toEqual(['cancelled', 'cancelled']);
+    expect(decideEnding(p.state, { kind: 'cancelled', reason: 'enough' }).reason).toContain('stopped (enough);');
+    expect(decideEnding(p.state, { kind: 'cancelled', reason: null }).reason).toContain('stopped;');
   });
 
   it('L15: a run that was set aside is closed from what is published, and says after how many claims', () => {

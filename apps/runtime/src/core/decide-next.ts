@@ -12,7 +12,7 @@ export type Next =
 /** Why a run ends; {@link decideEnding} makes outcome and words of it (L10). */
 export type EndCause =
   | { readonly kind: 'model_finished' }
-  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'cancelled'; readonly reason: string | null }
   | { readonly kind: 'set_aside'; readonly claims: number }
   /** Finishing could not be used, or is used up: the runtime closes (L11). */
   | { readonly kind: 'runtime_closes'; readonly code: string; readonly detail: string };

@@ -8,11 +8,9 @@ import { encodeFact, genesisHash, linkHash } from '@waymark/record';
 import { v7 as uuid } from 'uuid';
 import type { RunRows } from '../adapters/postgres/run-rows.js';
 import { RUN_TABLES } from '../adapters/postgres/run-tables.js';
+import { storableText } from '../adapters/postgres/storable-text.js';
 import { sha256 } from '../run/sha256.js';
 import type { Admission } from './prepare-admission.js';
-
-/** For lists and views: a text column takes no NUL and no lone surrogate. Word for word it stands in the record (C1). */
-const shownQuestion = (question: string): string => question.toWellFormed().replaceAll('\u0000', ' ');
 
 export async function admitRun(
   db: Db,
@@ -25,7 +23,7 @@ export async function admitRun(
       'run_admit',
       `INSERT INTO run (id, state, start_key, start_digest, question, corpus, policy)
        VALUES ($1, 'queued', $2, $3, $4, $5, $6) ON CONFLICT (start_key) DO NOTHING RETURNING id`,
-      [run, a.key.toWellFormed(), a.digest, shownQuestion(a.question), a.corpus, a.policy.name],
+      [run, a.key.toWellFormed(), a.digest, storableText(a.question), a.corpus, a.policy.name],
     );
     if (inserted.length === 0) return false;
     const body = encodeFact(a.fact);

@@ -8,6 +8,7 @@ import { WORK } from '@waymark/contracts/streams';
 import { Bus, Handle, toAsked, WireError } from '@waymark/messaging';
 import { Db, OutboxRelay } from '@waymark/persistence';
 import { RunRows } from '../adapters/postgres/run-rows.js';
+import { storableText } from '../adapters/postgres/storable-text.js';
 import type { RuntimeConfig } from '../config.js';
 import { NUDGE } from '../run/replica.js';
 import { CONFIG } from '../tokens.js';
@@ -57,7 +58,7 @@ export class RunController {
    */
   @Handle(cancel)
   async cancel({ run, reason }: ParsedRequestOf<typeof cancel>): Promise<ReplyOf<typeof cancel>> {
-    const marked = await this.rows.cancel(run);
+    const marked = await this.rows.cancel(run, reason === undefined ? null : storableText(reason));
     const view = await this.known(run);
     if (!marked) {
       const stopping = view.state === 'ending' && view.outcome === 'cancelled';

@@ -62,7 +62,7 @@ export async function driveRun(c: RunContext, claim: Claim): Promise<Driven> {
         await continueEnding(c);
         return 'ended';
       case 'cancel':
-        await beginEnding(c, { kind: 'cancelled' });
+        await beginEnding(c, 'stopped');
         break;
       case 'end':
         await beginEnding(c, next.cause);

@@ -32,7 +32,7 @@ const REVIEWER_MS = 2_000;
 const CONFIRM_MS = 5_000;
 
 /** A stop that was acknowledged before this commit wins over every other cause (L6, F-T3). */
-export async function beginEnding(c: RunContext, cause: EndCause): Promise<void> {
+export async function beginEnding(c: RunContext, cause: EndCause | 'stopped'): Promise<void> {
   if (c.state.unconfirmed.length > 0) await confirmOpenWrites(c, CONFIRM_MS);
   const cut = await closingCut(c, c.state.closing?.text ?? null);
   c.platform.failpoint('before:ending');
@@ -41,12 +41,12 @@ export async function beginEnding(c: RunContext, cause: EndCause): Promise<void>
     const view = JSON.stringify({ outcome: fact.outcome, code: fact.code, reason: fact.reason });
     return { fact, patch: { state: 'ending', view } } as const;
   };
-  if (cause.kind !== 'cancelled') {
+  if (cause !== 'stopped') {
     const { fact, patch } = ending(cause);
     if ((await c.log.appendUnlessCancelled(fact, { patch })) === 'cancelled') c.cancelled = true;
   }
   if (c.state.phase !== 'ending') {
-    const { fact, patch } = ending({ kind: 'cancelled' });
+    const { fact, patch } = ending({ kind: 'cancelled', reason: await c.platform.stopReason(c.run) });
     await c.log.append([fact], { patch });
   }
   c.platform.failpoint('after:ending');

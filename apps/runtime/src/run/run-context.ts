@@ -26,6 +26,8 @@ export interface Platform {
   readonly config: RuntimeConfig;
   readonly logger: Logger;
   readonly failpoint: Failpoint;
+  /** The words of whoever stopped the run. */
+  readonly stopReason: (run: string) => Promise<string | null>;
   /** Right after a commit: the outbox has something. */
   readonly kick: () => void;
 }

@@ -79,15 +79,28 @@ export class RunRows {
     return rows.map(toView);
   }
 
-  /** Marks a stop; an intent from here on is refused (L4, L6). Null when the run is unknown or its end is decided. */
-  async cancel(run: string): Promise<{ readonly epoch: number } | null> {
+  /**
+   * Marks a stop with the first reason given; an intent from here on is refused (L4, L6). Null when the run is unknown or
+   * its end is decided.
+   */
+  async cancel(run: string, reason: string | null): Promise<{ readonly epoch: number } | null> {
     const [row] = await this.db.prepared<{ epoch: number }>(
       'run_cancel',
-      `UPDATE run SET cancelled_at = COALESCE(cancelled_at, clock_timestamp()),
+      `UPDATE run SET cancelled_at = COALESCE(cancelled_at, clock_timestamp()), stop_reason = COALESCE(stop_reason, $2),
         wake_at = CASE WHEN state = 'parked' THEN clock_timestamp() ELSE wake_at END
        WHERE id = $1 AND state NOT IN ('ending', 'ended') RETURNING epoch`,
-      [run],
+      [run, reason],
     );
     return row ?? null;
+  }
+
+  /** Why the run was stopped, in the words of whoever stopped it; null when nobody said. */
+  async stopReason(run: string): Promise<string | null> {
+    const [row] = await this.db.prepared<{ reason: string | null }>(
+      'run_stop_reason',
+      'SELECT stop_reason AS reason FROM run WHERE id = $1',
+      [run],
+    );
+    return row?.reason ?? null;
   }
 }
