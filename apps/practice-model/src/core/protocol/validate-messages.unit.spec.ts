@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { workspaceRoot } from '@waymark/testing';
 import { validateMessages } from './validate-messages.js';
 
 const say = (text: string): object => ({ type: 'text', text });
@@ -106,6 +109,16 @@ describe('validateMessages', () => {
   ])('C14: %s is refused', (_what, messages, words) => {
     expect(refusal(messages)).toMatch(/^400 /);
     expect(refusal(messages)).toMatch(words);
+  });
+
+  it('C14: every request of the released record for this API is accepted', () => {
+    const file = readFileSync(join(workspaceRoot(), 'libs/record/corpus/0004-anthropic.json'), 'utf8');
+    const { log } = JSON.parse(file) as { log: { body: string }[] };
+    expect(log.length).toBeGreaterThan(5);
+    for (const { body } of log) {
+      const request = JSON.parse(Buffer.from(body, 'base64').toString('utf8')) as object;
+      expect(validateMessages(request)).toMatchObject({ ok: true });
+    }
   });
 
   it('C9: the output cap must be there; tools have a plain name and a schema of an object', () => {
