@@ -12,7 +12,7 @@ import { explain, get, listEvents, readRecord, start } from '@waymark/contracts/
 import { ObjectStore } from '@waymark/messaging';
 import { MODEL_APIS } from '@waymark/model';
 import { rendererOf, type RunAdmitted } from '@waymark/record';
-import { workspaceRoot } from '@waymark/testing';
+import { until, workspaceRoot } from '@waymark/testing';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { EchoingGateway } from './echoing-gateway.js';
@@ -187,6 +187,27 @@ describe.each(MODEL_APIS)('%s', (api) => {
     for (const command of ['explain', 'report', 'verify', 'record'])
       search.look('replies', command, (await waymark(command, one)).said);
   }
+
+  it('E3, L11: a replica that speaks another API sends nothing of a run: it ends with what is published', async () => {
+    const other = api === 'openai' ? 'anthropic' : 'openai';
+    gateway.mayPass = (id) => id.endsWith('/1');
+    const moved = await whole.begin();
+    await whole.fact(moved, 'ActionSettled');
+    await until(async () => (await whole.factsOf(moved, 'RequestIntended')).length === 2, { what: 'a second request' });
+    await whole.kill('runtime-1');
+    await whole.stack.start('runtime', 'runtime-2', { MODEL_API: other });
+    gateway.mayPass = () => true;
+    const ended = await whole.ended(moved, RUN_MS);
+    expect(ended.code).toBe('other_api');
+    const refused = (await whole.factsOf(moved, 'RequestSettled')).filter((f) => f.code === 'other_api');
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused.every((f) => f.outcome === 'not_sent')).toBe(true);
+    const sent = whole.calls(moved).map((c) => c.id);
+    for (const { request } of refused) expect(sent).not.toContain(`${moved}/${request}`);
+    await whole.report(moved);
+    // What it admits itself, it sends.
+    expect(await whole.ended(await whole.begin(), RUN_MS)).toMatchObject({ outcome: 'completed' });
+  }, 300_000);
 
   it('the search finds a key that is planted in each of these places', async () => {
     const { stack, bus } = whole;

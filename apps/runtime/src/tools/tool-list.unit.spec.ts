@@ -72,7 +72,11 @@ describe('the tools’ list', () => {
       digest(toolsJson('explore', d)),
       digest(toolsJson('finish', d)),
     ]);
-    expect([TOOLS_VERSION, ...digests]).toEqual([1, ['cf675bca0db03ac5', 'd085fd35bd61555e'], ['a8123a9c92f6a224', '0616cc81cfcde9f6']]);
+    expect([TOOLS_VERSION, ...digests]).toEqual([
+      1,
+      ['cf675bca0db03ac5', 'd085fd35bd61555e'],
+      ['a8123a9c92f6a224', '0616cc81cfcde9f6'],
+    ]);
   });
 
   it('both APIs are offered the same tools, each in its own form', () => {

@@ -22,7 +22,12 @@ export interface StackOptions {
   /** Environment by service, over the defaults. */
   readonly env?: Partial<Record<StackService | 'practice-model' | 'all', Readonly<Record<string, string>>>>;
   /** A provider of your own instead of the practice model. */
-  readonly model?: { readonly url: string; readonly name: string; readonly key?: string };
+  readonly model?: {
+    readonly api?: 'openai' | 'anthropic';
+    readonly url: string;
+    readonly name: string;
+    readonly key?: string;
+  };
   /** File for the practice model's request log. */
   readonly logFile?: string;
   /** fsync off: for tests that kill no server. */
@@ -124,9 +129,10 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
             ...(service === 'runtime' ? { REDIS_URL: redis.url } : {}),
             ...(service === 'runtime' || service === 'reviewer'
               ? {
+                  MODEL_API: options.model?.api ?? 'openai',
                   MODEL_URL: modelUrl,
                   MODEL_NAME: options.model?.name ?? 'practice-researcher',
-                  MODEL_KEY: options.model?.key ?? 'practice',
+                  MODEL_KEY: options.model ? (options.model.key ?? '') : 'practice',
                 }
               : {}),
             ...options.env?.all,
