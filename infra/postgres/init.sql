@@ -33,3 +33,7 @@ revoke connect on database reviewer from public;
 create role sources login password :'password';
 create database sources owner sources;
 revoke connect on database sources from public;
+
+-- Nor to the databases that belong to nobody.
+revoke connect on database postgres from public;
+revoke connect on database template1 from public;

@@ -88,7 +88,7 @@ export async function measure(order) {
       env: { all: observed, ...profiled, 'practice-model': practice },
     });
     order.onStack(stack);
-    const bus = await Bus.connect({ servers: stack.nats.url, name: 'bench' });
+    const bus = await Bus.connect({ ...stack.nats.access(), name: 'bench' });
     connections.push(bus);
     say('uploads the documents');
     await upload(bus, turns);
@@ -255,7 +255,7 @@ class Observers {
  * @param {Stack} stack @param {Bus[]} connections
  */
 async function countSubjects(stack, connections) {
-  const listener = await Bus.connect({ servers: stack.nats.url, name: 'bench-listener' });
+  const listener = await Bus.connect({ ...stack.nats.access(), name: 'bench-listener' });
   connections.push(listener);
   /** @type {Record<string, number>} */
   const counts = {};

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { get, start } from '@waymark/contracts/runtime';
 import { addDocument, describeCorpus } from '@waymark/contracts/sources';
-import { factSubject } from '@waymark/contracts/streams';
+import { BUCKETS, factSubject } from '@waymark/contracts/streams';
 import { ObjectStore } from '@waymark/messaging';
 import { until, withClient } from '@waymark/testing';
 import { benchCorpus } from './corpus.mjs';
@@ -22,7 +22,7 @@ const CALL = { timeoutMs: 15_000 };
 
 /** Puts the documents in and waits until they can be read. @param {Bus} bus @param {number} turns */
 export async function upload(bus, turns) {
-  const objects = await ObjectStore.open(bus.nc);
+  const objects = await ObjectStore.open(bus.nc, BUCKETS.uploads);
   for (const { name, bytes } of benchCorpus(turns)) {
     const object = await objects.put(`bench/${name}`, bytes);
     ok(await bus.call(addDocument, { corpus: CORPUS, name, object }, CALL));

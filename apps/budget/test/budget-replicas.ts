@@ -1,7 +1,7 @@
 import { budgetContracts, type BudgetFact } from '@waymark/contracts/budget';
 import { POLICIES, type Limits } from '@waymark/contracts/policy';
 import type { Contract, ReplyOf, RequestOf } from '@waymark/contracts/wire';
-import { Bus } from '@waymark/messaging';
+import { Bus, ensureStreams } from '@waymark/messaging';
 import { migrate } from '@waymark/persistence';
 import type { Service } from '@waymark/service';
 import { createDatabase, sharedServers, startNats, withClient, type PostgresServer } from '@waymark/testing';
@@ -37,6 +37,8 @@ export async function startReplicas(
     migrate: async (url) => void (await migrate({ url, name: 'budget-migrate', migrations: MIGRATIONS })),
   });
   const nats = await startNats();
+  const bus = await Bus.connect({ servers: nats.url, name: 'budget-test' });
+  await ensureStreams(bus.nc); // the owner of the streams is not here
   const config: BudgetConfig = {
     natsUrl: nats.url,
     databaseUrl: database.url,
@@ -49,7 +51,6 @@ export async function startReplicas(
   };
   const booted = await Promise.all(Array.from({ length: count }, () => bootBudget(config, { handleSignals: false })));
   const services = booted.filter((service) => service !== undefined);
-  const bus = await Bus.connect({ servers: nats.url, name: 'budget-test' });
   const sql = async <T extends object>(text: string, values: unknown[] = []): Promise<T[]> =>
     await withClient(database.url, async (client) => (await client.query<T>(text, values)).rows);
   const ask = async <C extends Contract>(contract: C, request: RequestOf<C>): Promise<ReplyOf<C>> => {

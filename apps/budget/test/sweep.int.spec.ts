@@ -26,7 +26,7 @@ describe('the sweep of two replicas', () => {
     const { durable } = WORK_CONSUMERS.inbox;
     await jsm.consumers.add(WORK_STREAM.name, {
       durable_name: durable,
-      filter_subject: WORK.inbox,
+      filter_subject: WORK.inbox.limit,
       ack_policy: 'explicit',
     });
     const consumer = await jetstream(budget.bus.nc).consumers.get(WORK_STREAM.name, durable);

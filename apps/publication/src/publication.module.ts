@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { BUCKETS } from '@waymark/contracts/streams';
 import { Bus, ObjectStore } from '@waymark/messaging';
 import { Renderings } from './adapters/nats/renderings.js';
 import { BlockHistory } from './handlers/block-history.js';
@@ -22,7 +23,7 @@ import { WriteBlock } from './handlers/write-block.js';
     {
       provide: Renderings,
       inject: [Bus],
-      useFactory: async (bus: Bus) => new Renderings(await ObjectStore.open(bus.nc)),
+      useFactory: async (bus: Bus) => new Renderings(await ObjectStore.own(bus.nc, BUCKETS.reports)),
     },
   ],
 })

@@ -11,6 +11,7 @@ import {
   writeBlock,
 } from '@waymark/contracts/publication';
 import { INLINE_BYTES, type Contract, type ReplyOf, type RequestOf, type WaymarkEvent } from '@waymark/contracts/wire';
+import { BUCKETS } from '@waymark/contracts/streams';
 import { consumeFacts, ObjectStore } from '@waymark/messaging';
 import { until, withClient } from '@waymark/testing';
 import { citation, closeRequest, noteRequest, openRequest, writeRequest } from './given.js';
@@ -265,7 +266,7 @@ describe('publication with two replicas on real PostgreSQL and NATS', () => {
         const text = `Part ${i}. ${'many words '.repeat(2800)}`;
         await ask(writeBlock, writeRequest({ run, block: `b${i}`, key: `k${i}`, text }));
       }
-      const objects = await ObjectStore.open(replicas.bus.nc);
+      const objects = await ObjectStore.open(replicas.bus.nc, BUCKETS.reports);
       for (const [format, start] of [
         ['json', '{"run"'],
         ['markdown', '# Research'],

@@ -1,6 +1,6 @@
 /** Two replicas of the service on a database of their own, and a bus to ask them with. */
 import { randomBytes } from 'node:crypto';
-import { Bus, silent, type CallResult } from '@waymark/messaging';
+import { Bus, ensureStreams, silent, type CallResult } from '@waymark/messaging';
 import { migrate } from '@waymark/persistence';
 import { bootService, type Service } from '@waymark/service';
 import { createLogger } from '@waymark/telemetry';
@@ -21,8 +21,9 @@ export async function startReplicas(count = 2): Promise<Replicas> {
   const database = await createDatabase(postgres, 'publication', {
     migrate: async (url) => void (await migrate({ url, name: 'migrate', migrations: MIGRATIONS, log: silent })),
   });
-  const services = await Promise.all(Array.from({ length: count }, () => startOne(nats, database)));
   const bus = await Bus.connect({ servers: nats.url, name: 'publication-test', log: silent });
+  await ensureStreams(bus.nc); // the owner of the streams is not here
+  const services = await Promise.all(Array.from({ length: count }, () => startOne(nats, database)));
   return {
     bus,
     nats,

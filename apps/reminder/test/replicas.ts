@@ -1,6 +1,6 @@
 /** Replicas of the service on a database of their own, and a connection to ask them with. */
 import { randomBytes } from 'node:crypto';
-import { Bus, silent, type CallResult } from '@waymark/messaging';
+import { Bus, ensureStreams, silent, type CallResult } from '@waymark/messaging';
 import { migrate } from '@waymark/persistence';
 import type { Service } from '@waymark/service';
 import { createDatabase, startNats, sharedServers, type Database, type NatsServer } from '@waymark/testing';
@@ -24,6 +24,8 @@ export async function startReplicas(count = 2): Promise<Replicas> {
   const database = await createDatabase(postgres, 'reminder', {
     migrate: async (url) => void (await migrate({ url, name: 'migrate', migrations: MIGRATIONS, log: silent })),
   });
+  const bus = await Bus.connect({ servers: nats.url, name: 'reminder-test', log: silent });
+  await ensureStreams(bus.nc); // the owner of the streams is not here
   const services: Service[] = [];
   const add = async (databaseUrl = database.url): Promise<Service> => {
     const service = await bootReminder(
@@ -35,7 +37,6 @@ export async function startReplicas(count = 2): Promise<Replicas> {
     return service;
   };
   await Promise.all(Array.from({ length: count }, () => add()));
-  const bus = await Bus.connect({ servers: nats.url, name: 'reminder-test', log: silent });
   return {
     bus,
     nats,

@@ -10,7 +10,7 @@ import { reviewerContracts, type ReviewOrder, type Verdict } from '@waymark/cont
 import { inboxDelivery } from '@waymark/contracts/runtime';
 import { WORK, WORK_CONSUMERS } from '@waymark/contracts/streams';
 import type { Contract, ReplyOf, RequestOf, WaymarkEvent } from '@waymark/contracts/wire';
-import { Bus, consumeWork, silent, streamPublisher } from '@waymark/messaging';
+import { Bus, consumeWork, ensureStreams, silent, streamPublisher } from '@waymark/messaging';
 import { z } from 'zod';
 import {
   createDatabase,
@@ -74,6 +74,8 @@ export async function startWorld(): Promise<World> {
     ['reviewer', 'budget', 'publication'].map(async (service) => await databaseFor(service)),
   );
   if (!database || !budgetDb || !publicationDb) throw new Error('a database is missing');
+  const bus = await Bus.connect({ ...nats.access(), name: 'world', log: silent });
+  await ensureStreams(bus.nc); // runtime, their owner, is not here
   const natsEnv = (user: string): Record<string, string> => {
     const { servers, user: name, pass } = nats.access(user);
     return { NATS_URL: servers, NATS_USER: name ?? '', NATS_PASS: pass ?? '' };
@@ -94,7 +96,6 @@ export async function startWorld(): Promise<World> {
   ]);
   let budget = firstBudget;
   const modelUrl = await until(() => /"listening":"([^"]+)"/.exec(model.output())?.[1], { what: 'the model' });
-  const bus = await Bus.connect({ ...nats.access('runtime'), name: 'runtime', log: silent });
   const publish = streamPublisher(bus.nc);
   const verdicts = new Map<string, Verdict[]>();
   const inbox = consumeWork(bus.nc, WORK_CONSUMERS.inbox, {
@@ -170,7 +171,7 @@ export async function startWorld(): Promise<World> {
         body: Buffer.from(JSON.stringify(order)),
       });
     },
-    verdictOf: async ({ run, review }, timeoutMs = 15_000) =>
+    verdictOf: async ({ run, review }, timeoutMs = 60_000) =>
       await until(() => verdicts.get(`${run}/${review}`)?.[0], { what: `the verdict of ${review}`, timeoutMs }),
     budget: async (run) => await ask(budgetContracts.snapshot, { run }),
     events: async (run) => (await ask(reviewerContracts.listEvents, { run })).events,

@@ -142,9 +142,9 @@ describe('answers that end wrongly', () => {
   });
 
   it.each([
-    ['silence', { fault: 'stall' }, { firstContentMs: 500 }, 'first_content_timeout', null],
-    ['pings only', { fault: 'pings_only', everyMs: 40 }, { firstContentMs: 500 }, 'first_content_timeout', 200],
-    ['content, then nothing', { fault: 'stall_after', bytes: 10 }, { progressMs: 500 }, 'progress_timeout', 200],
+    ['silence', { fault: 'stall' }, { firstContentMs: 1_500 }, 'first_content_timeout', null],
+    ['pings only', { fault: 'pings_only', everyMs: 40 }, { firstContentMs: 1_500 }, 'first_content_timeout', 200],
+    ['content, then nothing', { fault: 'stall_after', bytes: 10 }, { progressMs: 1_500 }, 'progress_timeout', 200],
     ['one byte after the other', { fault: 'slow', everyMs: 2 }, { totalMs: 1_500 }, 'total_timeout', 200],
   ])('T1, F-T2: %s ends by its own deadline', async (_what, fault, deadlines, code, status) => {
     const { run, outcome } = await whole.runUnder([{ ...fault, times: 1 }], { ...ALONE, ...deadlines });
@@ -158,7 +158,7 @@ describe('answers that end wrongly', () => {
   });
 
   it('B14: silence in every attempt costs three explore requests, then the run parks and goes on', async () => {
-    const { run, outcome } = await whole.runUnder([{ fault: 'stall', times: 3 }], { ...ALONE, firstContentMs: 300 });
+    const { run, outcome } = await whole.runUnder([{ fault: 'stall', times: 3 }], { ...ALONE, firstContentMs: 1_500 });
     expect(outcome).toBe('completed');
     expect(await whole.factsOf(run, 'RunParked')).toEqual([
       expect.objectContaining({ round: 1, code: 'first_content_timeout', counted: true }),

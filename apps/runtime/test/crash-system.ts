@@ -6,6 +6,7 @@ import type { Contract, ReplyOf, RequestOf } from '@waymark/contracts';
 import { getReport, type Report } from '@waymark/contracts/publication';
 import { get, readRecord, start, type RunView } from '@waymark/contracts/runtime';
 import { addDocument, describeCorpus } from '@waymark/contracts/sources';
+import { BUCKETS } from '@waymark/contracts/streams';
 import { Bus, ObjectStore } from '@waymark/messaging';
 import { until, withClient, type ServiceProcess } from '@waymark/testing';
 import { generateCorpus, type Corpus } from '@waymark/testing/corpus';
@@ -60,7 +61,7 @@ export class CrashSystem {
       env: { runtime: { ...FAST, NODE_ENV: 'test' }, budget: { SWEEP_MS: '500', LEASE_MS }, reviewer: FAST },
     });
     try {
-      const bus = await Bus.connect({ servers: stack.nats.url, name: 'crash-table' });
+      const bus = await Bus.connect({ ...stack.nats.access(), name: 'crash-table' });
       const corpus = await generateCorpus(SEED, { documents: 4 });
       const survivor = await stack.start('runtime', 'survivor');
       const system = new CrashSystem(stack, bus, corpus, survivor, folder, log);
@@ -79,7 +80,7 @@ export class CrashSystem {
   }
 
   async #upload(): Promise<void> {
-    const objects = await ObjectStore.open(this.bus.nc);
+    const objects = await ObjectStore.open(this.bus.nc, BUCKETS.uploads);
     for (const file of this.corpus.files) {
       const object = await objects.put(`upload/${file.name}`, file.bytes);
       await this.ask(addDocument, { corpus: 'c', name: file.name, object });

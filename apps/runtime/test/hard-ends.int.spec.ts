@@ -8,7 +8,7 @@ import { listEvents as budgetEvents } from '@waymark/contracts/budget';
 import type { Policy } from '@waymark/contracts/policy';
 import { getReport, report as reportShape } from '@waymark/contracts/publication';
 import { cancel } from '@waymark/contracts/runtime';
-import { WORK, WORK_CONSUMERS, WORK_STREAM } from '@waymark/contracts/streams';
+import { BUCKETS, WORK, WORK_CONSUMERS, WORK_STREAM } from '@waymark/contracts/streams';
 import { ObjectStore } from '@waymark/messaging';
 import { Db } from '@waymark/persistence';
 import { until, withClient } from '@waymark/testing';
@@ -116,7 +116,7 @@ async function reportOf(run: string) {
   const { report, object } = await whole.ask(getReport, { run, format: 'json' });
   if (report) return { report, object: false };
   if (!object) throw new Error(`run ${run} has no report`);
-  const bytes = await (await ObjectStore.open(whole.bus.nc)).get(object);
+  const bytes = await (await ObjectStore.open(whole.bus.nc, BUCKETS.reports)).get(object);
   return { report: reportShape.parse(JSON.parse(Buffer.from(bytes).toString('utf8'))), object: true };
 }
 
@@ -160,10 +160,10 @@ describe('what stands on the work stream and can never be handled', () => {
     const run = await begin('slow');
     await publish(WORK.run, null);
     await publish(WORK.run, { run: '\u0000' });
-    await publish(WORK.inbox, { run, key: '\u0000', kind: 'limit', limit: 'wall', stage: 'neared' });
+    await publish(WORK.inbox.limit, { run, key: '\u0000', kind: 'limit', limit: 'wall', stage: 'neared' });
     const points = [{ block: null, issue: 'a \u0000 and \ud800', suggestion: 'x' }];
     const verdict = { review: `${run}.1`, run, outcome: 'revise', points, code: null, reportVersion: 0 };
-    await publish(WORK.inbox, { run, key: 'verdict/x', kind: 'verdict', verdict });
+    await publish(WORK.inbox.verdict, { run, key: 'verdict/x', kind: 'verdict', verdict });
     const jsm = await jetstreamManager(whole.bus.nc);
     for (const { durable } of [WORK_CONSUMERS.run, WORK_CONSUMERS.inbox]) {
       const left = async () => {

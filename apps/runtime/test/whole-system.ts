@@ -15,6 +15,7 @@ import {
   type RunView,
 } from '@waymark/contracts/runtime';
 import { addDocument, describeCorpus } from '@waymark/contracts/sources';
+import { BUCKETS } from '@waymark/contracts/streams';
 import { Bus, ObjectStore } from '@waymark/messaging';
 import type { RecordFact, RecordFactType } from '@waymark/record';
 import { until } from '@waymark/testing';
@@ -71,7 +72,7 @@ export class WholeSystem {
       },
     });
     try {
-      const bus = await Bus.connect({ servers: stack.nats.url, name: 'whole-system' });
+      const bus = await Bus.connect({ ...stack.nats.access(), name: 'whole-system' });
       const corpus = await generateCorpus(SEED, { documents: 8 });
       const whole = new WholeSystem(stack, bus, corpus, folder, log);
       await whole.#upload();
@@ -90,7 +91,7 @@ export class WholeSystem {
 
   /** Two corpora: `c` with the question's documents, `bench` with one long text. */
   async #upload(): Promise<void> {
-    const objects = await ObjectStore.open(this.bus.nc);
+    const objects = await ObjectStore.open(this.bus.nc, BUCKETS.uploads);
     const put = async (corpus: string, name: string, bytes: Uint8Array) => {
       const object = await objects.put(`upload/${corpus}/${name}`, bytes);
       await this.ask(addDocument, { corpus, name, object });

@@ -30,7 +30,7 @@ let keys = 0;
 
 beforeAll(async () => {
   whole = await WholeSystem.start();
-  nc = await connect({ servers: whole.stack.nats.url, noAsyncTraces: true });
+  nc = await connect({ ...whole.stack.nats.access(), noAsyncTraces: true }); // internal subjects too
   listening = nc.subscribe('waymark.facts.v1.>', {
     callback: (_error, msg) => void heard.push(JSON.parse(msg.string()) as Event),
   });

@@ -1,4 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { BUCKETS } from '@waymark/contracts/streams';
 import { Bus, ObjectStore } from '@waymark/messaging';
 import { Db } from '@waymark/persistence';
 import type { Logger } from '@waymark/telemetry';
@@ -28,7 +29,7 @@ export class SourcesModule {
           inject: [ParseJobs],
           useFactory: (jobs: ParseJobs) => new ParseQueue({ jobs, lanes, entry, limits, log }),
         },
-        { provide: ObjectStore, inject: [Bus], useFactory: (bus: Bus) => ObjectStore.open(bus.nc) },
+        { provide: ObjectStore, inject: [Bus], useFactory: (bus: Bus) => ObjectStore.own(bus.nc, BUCKETS.uploads) },
         {
           provide: Intake,
           inject: [Documents, ObjectStore, ParseQueue],

@@ -1,6 +1,7 @@
 import { sourcesContracts, type DocumentView } from '@waymark/contracts/sources';
 import type { Contract, ErrorBody, ReplyOf, RequestOf } from '@waymark/contracts/wire';
-import { Bus, ObjectStore } from '@waymark/messaging';
+import { BUCKETS } from '@waymark/contracts/streams';
+import { Bus, ensureStreams, ObjectStore } from '@waymark/messaging';
 import { migrate } from '@waymark/persistence';
 import {
   createDatabase,
@@ -45,9 +46,10 @@ export async function startSources(env: Readonly<Record<string, string>> = {}): 
       entry: 'apps/sources/dist/main.js',
       env: { NATS_URL: nats.url, DATABASE_URL: database.url, ...env, ...more },
     });
-  const process = await replica();
   const bus = await Bus.connect({ servers: nats.url, name: 'sources-test' });
-  const objects = await ObjectStore.open(bus.nc);
+  await ensureStreams(bus.nc); // the owner of the streams is not here
+  const process = await replica();
+  const objects = await ObjectStore.open(bus.nc, BUCKETS.uploads);
 
   const ask: SourcesService['ask'] = async (contract, request) => {
     const result = await bus.call(contract, request, { timeoutMs: 20_000 });
@@ -70,7 +72,7 @@ export async function startSources(env: Readonly<Record<string, string>> = {}): 
       const object = await objects.put(`upload-${(uploads += 1)}`, Buffer.from(body as string));
       return (await ask(sourcesContracts.addDocument, { corpus, name, object })).document;
     },
-    async settled(corpus, timeoutMs = 30_000) {
+    async settled(corpus, timeoutMs = 90_000) {
       const what = `the documents of ${corpus} to be parsed`;
       const pending = async (): Promise<boolean> =>
         (await ask(sourcesContracts.describeCorpus, { corpus })).pending === 0;

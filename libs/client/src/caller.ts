@@ -37,8 +37,8 @@ export class Caller {
   }
 }
 
-/** Nobody has answered: it may be otherwise in a moment. */
-const isPassing = ({ kind }: CallFailure): boolean => kind !== 'error';
+/** Nobody has answered: it may be otherwise in a moment, unless this user may not even ask. */
+const isPassing = ({ kind, error }: CallFailure): boolean => kind !== 'error' && error.code !== 'not_permitted';
 
 /** True for failures of the way to a service, not of what was asked. */
 export const isAway = (error: unknown): boolean =>

@@ -1,7 +1,7 @@
 /** The facts of one run as they are published: an ordered consumer on the stream, made again when it breaks. */
 import { DeliverPolicy, jetstream, type ConsumerMessages } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { FACTS_STREAM } from '@waymark/contracts/streams';
+import { FACTS_STREAM, isFactOf } from '@waymark/contracts/streams';
 import { event, type WaymarkEvent } from '@waymark/contracts/wire';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -68,7 +68,7 @@ export class LiveFacts {
     if (signal.aborted) return this.messages.stop();
     for await (const message of this.messages) {
       const fact = event.safeParse(safeJson(message.data));
-      if (!fact.success || fact.data.run !== this.run) continue;
+      if (!fact.success || fact.data.run !== this.run || !isFactOf(message.subject, fact.data)) continue;
       if (this.held.length < MOST_HELD) this.held.push(fact.data);
       this.wake();
     }

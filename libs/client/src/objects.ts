@@ -1,11 +1,15 @@
-/** The object store, opened when it is first needed; it fails like everything here. */
+/** A bucket of the object store, opened when it is first needed; it fails like everything here. */
 import { ObjectStore, type Bus, type ObjectRef } from '@waymark/messaging/client';
+import type { Bucket } from '@waymark/contracts/streams';
 import { asWaymarkError } from './waymark-error.js';
 
 export class Objects {
   private opened: Promise<ObjectStore> | undefined;
 
-  constructor(private readonly bus: Bus) {}
+  constructor(
+    private readonly bus: Bus,
+    private readonly bucket: Bucket,
+  ) {}
 
   async put(name: string, bytes: Uint8Array): Promise<ObjectRef> {
     return await this.with((store) => store.put(name, bytes));
@@ -16,12 +20,8 @@ export class Objects {
     return await this.with((store) => store.get(ref));
   }
 
-  async delete(name: string): Promise<void> {
-    await this.with((store) => store.delete(name));
-  }
-
   private async with<T>(use: (store: ObjectStore) => Promise<T>): Promise<T> {
-    this.opened ??= ObjectStore.open(this.bus.nc);
+    this.opened ??= ObjectStore.open(this.bus.nc, this.bucket);
     try {
       return await use(await this.opened);
     } catch (error) {

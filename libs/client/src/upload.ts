@@ -92,13 +92,8 @@ export class Uploads {
   }
 
   private async add(corpus: string, name: string, bytes: Uint8Array): Promise<DocumentView> {
-    const object = await this.objects.put(`upload/${randomUUID()}`, bytes);
-    try {
-      return (await this.caller.ask(addDocument, { corpus, name, object }, { timeoutMs: ADD_MS })).document;
-    } catch (error) {
-      await this.objects.delete(object.name).catch(() => undefined); // sources deletes what it has taken in
-      throw error;
-    }
+    const object = await this.objects.put(`upload/${randomUUID()}`, bytes); // sources deletes what it has taken in
+    return (await this.caller.ask(addDocument, { corpus, name, object }, { timeoutMs: ADD_MS })).document;
   }
 
   /** Tells of each document as soon as it is parsed or cannot be; resolves when none is pending any more. */

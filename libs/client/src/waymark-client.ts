@@ -12,6 +12,7 @@ import type { DocumentView } from '@waymark/contracts/sources';
 import type { ReplyOf, RequestOf } from '@waymark/contracts/wire';
 import { Bus } from '@waymark/messaging/client';
 import { Caller } from './caller.js';
+import { BUCKETS } from '@waymark/contracts/streams';
 import { Objects } from './objects.js';
 import { RunFeed, type FeedOptions } from './run-feed.js';
 import { recordRows, storedBody, type RecordRow } from './stored-record.js';
@@ -40,12 +41,12 @@ const REPORT_MS = 20_000;
 export class WaymarkClient {
   private readonly caller: Caller;
   private readonly uploads: Uploads;
-  private readonly objects: Objects;
+  private readonly reports: Objects;
 
   private constructor(bus: Bus) {
     this.caller = new Caller(bus);
-    this.objects = new Objects(bus);
-    this.uploads = new Uploads(this.caller, this.objects);
+    this.reports = new Objects(bus, BUCKETS.reports);
+    this.uploads = new Uploads(this.caller, new Objects(bus, BUCKETS.uploads));
   }
 
   /** Refuses `nats_unavailable` with the server's reason. */
@@ -194,7 +195,7 @@ export class WaymarkClient {
       const remedy = 'report it: publication breaks its contract';
       throw new WaymarkError({ code: 'malformed_reply', message: `the report of ${run} came without a text`, remedy });
     }
-    return new TextDecoder().decode(await this.objects.get(ref));
+    return new TextDecoder().decode(await this.reports.get(ref));
   }
 }
 

@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import {
   DrainingConnectionError,
   headers as newHeaders,
+  PermissionViolationError,
   RequestError,
   TimeoutError,
   type Msg,
@@ -17,7 +18,8 @@ import { silent, type Log } from './log.js';
  * How a call failed.
  * - `error`: the service answered with a coded error, or the request could not be sent as it is (`body_too_large`).
  * - `no_responders`: nobody listens; proven not to have been carried out.
- * - `disconnected`: not sent, because the connection was down; proven not to have been carried out.
+ * - `disconnected`: not sent, because the connection was down, or denied by NATS (code `not_permitted`); proven not to
+ *   have been carried out.
  * - `timeout`: no answer in time (code `timed_out`), given up by the caller (`aborted`) or lost with the connection
  *   (`connection_lost`): unknown whether it was carried out.
  */
@@ -143,6 +145,11 @@ function failureOf(subject: string, timeoutMs: number, error: unknown): CallFail
   if (error instanceof RequestError && error.isNoResponders()) {
     return fail('no_responders', 'unavailable', `nobody serves ${subject}`, 'start the service, then ask again');
   }
+  if (isDenied(error)) {
+    const message = `NATS denies asking ${subject} to this user`;
+    const remedy = 'grant it in the NATS configuration (users.conf), or connect as a user that has it';
+    return fail('disconnected', 'not_permitted', message, remedy);
+  }
   if (error instanceof DrainingConnectionError) {
     return notSent(subject, 'the connection to NATS is closing');
   }
@@ -150,6 +157,10 @@ function failureOf(subject: string, timeoutMs: number, error: unknown): CallFail
   const remedy = 'ask again with the same key: it may have been carried out';
   return fail('timeout', 'connection_lost', `${subject}: ${reason}`, remedy);
 }
+
+const isDenied = (error: unknown): boolean =>
+  error instanceof PermissionViolationError ||
+  (error instanceof Error && error.cause instanceof PermissionViolationError);
 
 function tooLarge(subject: string, bytes: number): CallFailure {
   const message = `the request to ${subject} has ${bytes} bytes; at most ${MAX_BODY_BYTES} are taken`;

@@ -1,6 +1,7 @@
 import {
   AuthorizationError,
   connect,
+  createInbox,
   PermissionViolationError,
   type NatsConnection,
   type Status,
@@ -43,7 +44,8 @@ export async function connectNats(options: ConnectOptions): Promise<NatsConnecti
       return await connect({
         servers,
         name,
-        ...(user !== undefined && { user, pass }),
+        // Replies to a user arrive under its own name: no other may listen there (users.conf).
+        ...(user !== undefined && { user, pass, inboxPrefix: `_INBOX_${user}` }),
         timeout: 2_000,
         // Ours waits with a reason; the client's own `waitOnFirstConnect` waits without one.
         waitOnFirstConnect: false,
@@ -63,6 +65,12 @@ export async function connectNats(options: ConnectOptions): Promise<NatsConnecti
       await pause(RETRY_MS, undefined, { signal });
     }
   }
+}
+
+/** A new subject for replies that this connection's user may listen on. */
+export function newInbox(nc: NatsConnection): string {
+  const { inboxPrefix } = (nc as unknown as { readonly options: { readonly inboxPrefix?: string } }).options;
+  return createInbox(inboxPrefix);
 }
 
 /** Logs what happens to a connection until it closes. `onChange` hears whether it is usable. */

@@ -1,6 +1,6 @@
 import { AckPolicy, DeliverPolicy, jetstream, jetstreamManager, type Consumer, type JsMsg } from '@nats-io/jetstream';
 import { nanos, type NatsConnection } from '@nats-io/transport-node';
-import { FACTS_STREAM } from '@waymark/contracts/streams';
+import { FACTS_STREAM, isFactOf } from '@waymark/contracts/streams';
 import { event, type WaymarkEvent } from '@waymark/contracts/wire';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -40,8 +40,9 @@ export function consumeFacts(nc: NatsConnection, options: ConsumeFactsOptions): 
   const takeBatch = async (messages: readonly JsMsg[]): Promise<void> => {
     const facts = messages.flatMap((msg) => {
       const fact = event.safeParse(safeJson(msg));
-      if (!fact.success) options.onError(new Error(`not a fact on ${msg.subject}`, { cause: fact.error }));
-      return fact.success ? [fact.data] : [];
+      if (fact.success && isFactOf(msg.subject, fact.data)) return [fact.data];
+      options.onError(new Error(`not a fact of its owner on ${msg.subject}`, { cause: fact.error }));
+      return [];
     });
     while (!signal.aborted) {
       try {

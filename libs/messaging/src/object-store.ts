@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Objm, StorageType, type ObjectStore as NatsObjectStore } from '@nats-io/obj';
-import type { NatsConnection } from '@nats-io/transport-node';
-import { OBJECT_BUCKET } from '@waymark/contracts/streams';
+import { nanos, type NatsConnection } from '@nats-io/transport-node';
+import type { Bucket } from '@waymark/contracts/streams';
 import type { z } from 'zod';
 import type { objectRef } from '@waymark/contracts/wire';
+import { reasonOf } from './connect-nats.js';
 import { WireError } from './wire-error.js';
 
 export type ObjectRef = z.infer<typeof objectRef>;
@@ -13,9 +14,19 @@ export type ObjectRef = z.infer<typeof objectRef>;
 export class ObjectStore {
   private constructor(private readonly bucket: NatsObjectStore) {}
 
-  /** Creates the bucket if it is missing. */
-  static async open(nc: NatsConnection): Promise<ObjectStore> {
-    return new ObjectStore(await new Objm(nc).create(OBJECT_BUCKET, { storage: StorageType.File }));
+  /** For the bucket's owner: creates it if it is missing. */
+  static async own(nc: NatsConnection, { name, ttlMs }: Bucket): Promise<ObjectStore> {
+    return new ObjectStore(await new Objm(nc).create(name, { storage: StorageType.File, ttl: nanos(ttlMs) }));
+  }
+
+  /** For everybody else. Throws a WireError `unavailable` while its owner has not made it. */
+  static async open(nc: NatsConnection, { name, owner }: Bucket): Promise<ObjectStore> {
+    try {
+      return new ObjectStore(await new Objm(nc).open(name));
+    } catch (cause) {
+      const message = `the object store has no bucket ${name} yet, or does not answer: ${reasonOf(cause)}`;
+      throw new WireError({ code: 'unavailable', message, remedy: `ask again when ${owner} is up, which makes it` });
+    }
   }
 
   /** Stores bytes under a name; the same name again replaces them. */

@@ -7,12 +7,19 @@ import {
   type StreamConfig,
 } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { FACTS_STREAM, WORK_STREAM } from '@waymark/contracts/streams';
+import { FACTS_STREAM, STREAMS_OWNER, WORK_STREAM } from '@waymark/contracts/streams';
 
 const STREAM_NOT_FOUND = 10059;
 type Wanted = Partial<StreamConfig> & Pick<StreamConfig, 'name' | 'subjects'>;
 
-/** Creates the streams of facts and of work, or brings them to today's settings; right ones are only looked at. Any number of processes at once. */
+/** For everybody but their owner: rejects, saying who makes them, while a stream of facts or of work is not there. */
+export async function findStreams(nc: NatsConnection): Promise<void> {
+  const jsm = await jetstreamManager(nc);
+  for (const { name } of [FACTS_STREAM, WORK_STREAM])
+    if ((await find(jsm, name)) === undefined) throw new Error(`no stream ${name} yet: ${STREAMS_OWNER} makes it`);
+}
+
+/** For their owner: creates the streams of facts and of work, or brings them to today's settings; any number of processes at once. */
 export async function ensureStreams(nc: NatsConnection): Promise<void> {
   const jsm = await jetstreamManager(nc);
   await ensure(jsm, {

@@ -1,7 +1,7 @@
 import { startNats, tcpProxy, until, type NatsServer, type RunningServer } from '@waymark/testing';
 import { contract } from '@waymark/contracts/wire';
 import { z } from 'zod';
-import { Bus } from '../src/index.js';
+import { Bus, streamPublisher } from '../src/index.js';
 import { echo, memoryLog, misbehave, startEcho } from './echo-service.js';
 
 const nobody = contract('waymark.test.v1.nobody', z.strictObject({ text: z.string().optional() }), z.unknown());
@@ -147,7 +147,7 @@ describe('connecting', () => {
 
   it('logs what NATS denies, and refuses to serve a denied subject', async () => {
     const nats = await startNats({
-      auth: { users: [{ user: 'guest', publish: { allow: ['ok'] }, subscribe: { allow: ['_INBOX.>'] } }] },
+      auth: { users: [{ user: 'guest', publish: { allow: ['ok'] }, subscribe: { allow: ['_INBOX_guest.>'] } }] },
     });
     const log = memoryLog();
     const bus = await Bus.connect({ ...nats.access('guest'), name: 'guest', log });
@@ -155,6 +155,16 @@ describe('connecting', () => {
       bus.nc.publish('forbidden', '{}');
       const line = await until(() => log.lines.find(({ fields }) => 'operation' in fields), { what: 'the log line' });
       expect(line).toMatchObject({ level: 'error', fields: { operation: 'publish', subject: 'forbidden' } });
+      const publish = streamPublisher(bus.nc, 60_000);
+      const message = { msgId: '1', body: new TextEncoder().encode('{}') };
+      await expect(publish({ ...message, subject: 'forbidden' })).rejects.toThrow(
+        /NATS denies publishing on forbidden/,
+      );
+      expect(await bus.call(echo, { text: 'x' }, { timeoutMs: 60_000 })).toMatchObject({
+        ok: false,
+        kind: 'disconnected',
+        error: { code: 'not_permitted', remedy: expect.stringContaining('users.conf') as string },
+      });
       await expect(startEcho(bus, 'one', log)).rejects.toThrow(/denies subscribing to waymark\.test\.v1\.echo/);
     } finally {
       await bus.close();

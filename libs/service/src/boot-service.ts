@@ -11,7 +11,8 @@ import 'reflect-metadata';
 import { Module, type DynamicModule, type INestMicroservice, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions } from '@nestjs/microservices';
-import { Bus, ensureStreams, WaymarkServer } from '@waymark/messaging';
+import { STREAMS_OWNER } from '@waymark/contracts/streams';
+import { Bus, ensureStreams, findStreams, WaymarkServer } from '@waymark/messaging';
 import { Db, OutboxRelay, type MigrationClass } from '@waymark/persistence';
 import { nestLogger, type Logger } from '@waymark/telemetry';
 import { Health, type Check } from './health.js';
@@ -138,7 +139,7 @@ async function dependencies(
       signal,
     });
     closers.push({ what: 'NATS', close: () => bus.close() });
-    await waitForStreams(bus, logger, onWait, signal);
+    await waitForStreams(name, bus, logger, onWait, signal);
     health.set('nats', () => Promise.resolve(bus.state()));
     return bus;
   };
@@ -156,8 +157,9 @@ async function dependencies(
 
 const RETRY_MS = 1_000;
 
-/** JetStream may come up after its server, or be granted later. */
+/** JetStream may come up after its server, or be granted later; the streams have one owner, and the others wait for it. */
 async function waitForStreams(
+  name: string,
   bus: Bus,
   logger: Logger,
   onWait: (reason: string) => void,
@@ -166,7 +168,7 @@ async function waitForStreams(
   for (;;) {
     signal.throwIfAborted();
     try {
-      return await ensureStreams(bus.nc);
+      return name === STREAMS_OWNER ? await ensureStreams(bus.nc) : await findStreams(bus.nc);
     } catch (error) {
       const reason = `waiting for JetStream: ${error instanceof Error ? error.message : String(error)}`;
       onWait(reason);

@@ -1,4 +1,4 @@
-import { Bus } from '@waymark/messaging';
+import { Bus, ensureStreams } from '@waymark/messaging';
 import { migrate } from '@waymark/persistence';
 import { createLogger } from '@waymark/telemetry';
 import {
@@ -24,6 +24,7 @@ beforeAll(async () => {
   postgres = await tcpProxy({ port: servers.postgres.port });
   nats = await tcpProxy({ port: servers.nats.port });
   caller = await Bus.connect({ ...servers.nats.access(), name: 'caller' });
+  await ensureStreams(caller.nc);
 }, 60_000);
 afterAll(async () => {
   await caller?.close();

@@ -1,5 +1,5 @@
 import { contract } from '@waymark/contracts/wire';
-import { Bus } from '@waymark/messaging';
+import { Bus, ensureStreams } from '@waymark/messaging';
 import {
   createDatabase,
   sharedServers,
@@ -22,6 +22,7 @@ beforeAll(async () => {
   database = await createDatabase(postgres, 'signals', { migrate: () => Promise.resolve() });
   env = { NATS_URL: nats.url, DATABASE_URL: database.url, DRAIN_MS: '4000' };
   caller = await Bus.connect({ ...nats.access(), name: 'caller' });
+  await ensureStreams(caller.nc);
 }, 60_000);
 afterAll(async () => {
   await caller?.close();

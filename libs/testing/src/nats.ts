@@ -28,9 +28,10 @@ export interface NatsUser {
 export interface NatsOptions {
   /**
    * Without it anybody on 127.0.0.1 may do everything. `users`: these, beside `admin`. `usersFile`: a users.conf as it is
-   * deployed (path); each `$NAME_NATS_PASSWORD` in it gets a random value, and there is no `admin`.
+   * deployed (path), beside `admin`; each `$NAME_NATS_PASSWORD` in it gets a random value, and who brings no credentials is
+   * `anonymous`, one of its users, or is refused.
    */
-  auth?: { users: readonly NatsUser[] } | { usersFile: string };
+  auth?: { users: readonly NatsUser[] } | { usersFile: string; anonymous?: string };
   /** Serves the server's own counters (`/varz`, `/jsz`) over HTTP; `monitorUrl` says where. */
   monitor?: boolean;
 }
@@ -112,15 +113,18 @@ function authorization(auth: NatsOptions['auth']): { lines: string[]; passwords:
     return password;
   };
   if (auth === undefined) return { lines: [], passwords };
+  const admin = `{ user: "${ADMIN}", password: "${passwordOf(ADMIN)}" }`;
   if ('usersFile' in auth) {
     const text = readFileSync(auth.usersFile, 'utf8');
     const filled = text.replace(
       /\$([A-Z]+)_NATS_PASSWORD/g,
       (_, name: string) => `"${passwordOf(name.toLowerCase())}"`,
     );
-    return { lines: [filled], passwords };
+    const [before, ...after] = filled.split('users: [');
+    if (before === undefined || after.length !== 1) throw new Error(`${auth.usersFile}: expected one "users: ["`);
+    const users = `${before}users: [\n${admin}\n${after.join('')}`;
+    return { lines: [...(auth.anonymous === undefined ? [] : [`no_auth_user: ${auth.anonymous}`]), users], passwords };
   }
-  const admin = `{ user: "${ADMIN}", password: "${passwordOf(ADMIN)}" }`;
   const users = auth.users.map((user) => userEntry(user, passwordOf(user.user)));
   return { lines: [`authorization { users: [`, admin, ...users, '] }'], passwords };
 }

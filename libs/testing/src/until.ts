@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 export interface UntilOptions {
   /** What is awaited, in words; the error names it. */
   what: string;
-  /** Milliseconds in all; default 10,000. */
+  /** Milliseconds in all; default 30,000. */
   timeoutMs?: number;
   /** Milliseconds between two probes; default 20. */
   everyMs?: number;
@@ -15,7 +15,7 @@ export interface UntilOptions {
  */
 export async function until<T>(
   probe: () => T | Promise<T>,
-  { what, timeoutMs = 10_000, everyMs = 20 }: UntilOptions,
+  { what, timeoutMs = 30_000, everyMs = 20 }: UntilOptions,
 ): Promise<NonNullable<T>> {
   const deadline = performance.now() + timeoutMs;
   let last: unknown;

@@ -14,7 +14,7 @@ export function eventRows(run: string, { at, first, facts }: StoredFacts): Outbo
     const row = factRow({ owner: SERVICE, run, seq, at: new Date(at), name, data });
     const delivery = deliveryOf(run, seq, fact);
     if (delivery === null) return [row];
-    return [row, outboxRow({ subject: WORK.inbox, msgId: `${SERVICE}/${run}/inbox/${seq}`, body: delivery })];
+    return [row, outboxRow({ subject: WORK.inbox.limit, msgId: `${SERVICE}/${run}/inbox/${seq}`, body: delivery })];
   });
 }
 

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { FACT_CONSUMERS } from '@waymark/contracts/streams';
 import type { WaymarkEvent } from '@waymark/contracts/wire';
 import { Bus, consumeFacts, type FactLoop } from '@waymark/messaging';
 import { InjectLogger } from '@waymark/service';
 import type { Logger } from '@waymark/telemetry';
-import { INTENDED, readIntended, readSettled, SETTLED } from '../adapters/nats/request-facts.js';
+import { readIntended, readSettled } from '../adapters/nats/request-facts.js';
 import { NoticeCounts } from '../adapters/postgres/notice-counts.js';
 
 /** Reads what became of reminders from the runtime's facts, on every replica side by side. Off every path of a run. */
@@ -19,10 +20,10 @@ export class ProjectNotices {
 
   start(): void {
     this.loops = [
-      this.consume('reminder-intended', INTENDED, async (facts) => {
+      this.consume(FACT_CONSUMERS.intended, async (facts) => {
         await this.counts.addIntended(this.readable(facts, readIntended));
       }),
-      this.consume('reminder-settled', SETTLED, async (facts) => {
+      this.consume(FACT_CONSUMERS.settled, async (facts) => {
         await this.counts.addSettled(this.readable(facts, readSettled));
       }),
     ];
@@ -33,8 +34,7 @@ export class ProjectNotices {
   }
 
   private consume(
-    durable: string,
-    subject: string,
+    { durable, subject }: { durable: string; subject: string },
     handle: (facts: readonly WaymarkEvent[]) => Promise<void>,
   ): FactLoop {
     return consumeFacts(this.bus.nc, {

@@ -19,7 +19,7 @@ export async function giveVerdict(
   const delivery: InboxDelivery = { run, key: `verdict/${review}`, kind: 'verdict', verdict };
   await c.log.append([...before, { type: 'VerdictGiven', verdict }], {
     bodies,
-    messages: [outboxRow({ subject: WORK.inbox, msgId: `${run}/${delivery.key}`, body: delivery })],
+    messages: [outboxRow({ subject: WORK.inbox.verdict, msgId: `${run}/${delivery.key}`, body: delivery })],
     patch: { state: 'ending' },
   });
   c.platform.logger.info({ run, review, outcome: verdict.outcome, code: verdict.code }, 'verdict given');

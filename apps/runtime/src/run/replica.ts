@@ -8,7 +8,7 @@
  */
 import { hostname } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { WORK_CONSUMERS } from '@waymark/contracts/streams';
+import { WORK, WORK_CONSUMERS } from '@waymark/contracts/streams';
 import { inboxDelivery, runOrder, type InboxDelivery } from '@waymark/contracts/runtime';
 import { consumeWork, type WorkLoop, type WorkOutcome } from '@waymark/messaging';
 import type { Claim, LeaseStore } from '@waymark/persistence/holder';
@@ -75,7 +75,7 @@ export class Replica {
       consumeWork(bus.nc, WORK_CONSUMERS.inbox, {
         schema: inboxDelivery,
         room: () => 50,
-        handle: async (delivery) => await this.#deliver(delivery),
+        handle: async (delivery, { subject }) => await this.#deliver(delivery, subject),
         ackWaitMs: ACK_WAIT_MS,
         onError,
       }),
@@ -202,8 +202,15 @@ export class Replica {
     return 'ack';
   }
 
-  async #deliver(delivery: InboxDelivery): Promise<WorkOutcome> {
+  async #deliver(delivery: InboxDelivery, subject: string): Promise<WorkOutcome> {
     const { run, key, kind } = delivery;
+    if (subject !== WORK.inbox[kind]) {
+      this.platform.logger.error(
+        { run, key, kind, subject },
+        'an inbox message came from somebody who may not send it',
+      );
+      return 'term';
+    }
     const result = await this.platform.inbox.deliver(run, key, kind, JSON.stringify(delivery, storable));
     if (result === 'delivered') this.platform.bus.nc.publish(NUDGE, run);
     return 'ack';

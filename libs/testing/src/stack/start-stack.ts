@@ -1,6 +1,7 @@
 /**
- * The whole system on private servers: every service as a process of its own, migrated, ready, and gone when told or when
- * we die. For the demo, the crash table and the benchmark.
+ * The whole system on private servers: every service as a process of its own, under its own NATS user and database role as
+ * deployed, migrated, ready, and gone when told or when we die. Who comes to NATS without credentials is a caller from
+ * outside; `nats.access()` may do everything. For the demo, the crash table and the benchmark.
  */
 import { startNats, type NatsServer } from '../nats.js';
 import { startPostgres, type PostgresServer } from '../postgres.js';
@@ -12,6 +13,9 @@ import { startOwned } from '../owned-process.js';
 import { workspaceRoot } from '../workspace-root.js';
 import { freePort } from '../free-port.js';
 import { join } from 'node:path';
+import { jetstreamManager, RetentionPolicy } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+import { FACTS_STREAM, WORK_STREAM } from '@waymark/contracts/streams';
 
 export const STACK_SERVICES = ['budget', 'publication', 'reminder', 'sources', 'reviewer', 'runtime'] as const;
 export type StackService = (typeof STACK_SERVICES)[number];
@@ -21,6 +25,8 @@ export interface StackOptions {
   readonly replicas?: Partial<Record<StackService, number>>;
   /** Environment by service, over the defaults. */
   readonly env?: Partial<Record<StackService | 'practice-model' | 'all', Readonly<Record<string, string>>>>;
+  /** Servers that are there already: used, and left as they are at the end. */
+  readonly servers?: Pick<Stack, 'postgres' | 'nats' | 'redis'>;
   /** A provider of your own instead of the practice model. */
   readonly model?: {
     readonly api?: 'openai' | 'anthropic';
@@ -57,6 +63,8 @@ export interface Stack {
 }
 
 const READY_MS = 60_000;
+/** As they are deployed; who comes without credentials is a caller from outside. */
+export const DEPLOYED_USERS = { usersFile: join(workspaceRoot(), 'infra/nats/users.conf'), anonymous: 'cli' } as const;
 
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const say = (what: string): void => {
@@ -74,11 +82,15 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       closers.push(async () => await server.stop());
       return server;
     };
-    const [postgres, nats, redis] = await allDone([
-      stoppable(startPostgres({ fast: options.fast === true, settings: options.postgresSettings })),
-      stoppable(startNats({ monitor: options.monitor === true })),
-      stoppable(startRedis()),
-    ]);
+    const ours = async (): Promise<Pick<Stack, 'postgres' | 'nats' | 'redis'>> => {
+      const [postgres, nats, redis] = await allDone([
+        stoppable(startPostgres({ fast: options.fast === true, settings: options.postgresSettings })),
+        stoppable(startNats({ auth: DEPLOYED_USERS, monitor: options.monitor === true })),
+        stoppable(startRedis()),
+      ]);
+      return { postgres, nats, redis };
+    };
+    const { postgres, nats, redis } = options.servers ?? (await ours());
     const processes = new Map<string, ServiceProcess>();
     const keep = (name: string, service: ServiceProcess) => {
       processes.set(name, service);
@@ -124,6 +136,8 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
           readyTimeoutMs: READY_MS,
           env: {
             NATS_URL: nats.url,
+            NATS_USER: service,
+            NATS_PASS: nats.access(service).pass ?? '',
             DATABASE_URL: databases[service],
             LOG_LEVEL: 'warn',
             ...(service === 'runtime' ? { REDIS_URL: redis.url } : {}),
@@ -141,6 +155,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
           },
         }),
       );
+    if (options.replicas?.runtime === 0) await makeStreams(nats);
     say('services');
     const wanted = STACK_SERVICES.flatMap((service) =>
       Array.from({ length: options.replicas?.[service] ?? 1 }, (_, i) => ({ service, name: `${service}-${i + 1}` })),
@@ -152,6 +167,19 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     await stop();
     throw error;
   }
+}
+
+/** The others wait for runtime, which makes the streams; one that comes later brings these to its settings. */
+async function makeStreams(nats: NatsServer): Promise<void> {
+  const nc = await connect(nats.access());
+  const { streams } = await jetstreamManager(nc);
+  await streams.add({ name: FACTS_STREAM.name, subjects: [...FACTS_STREAM.subjects] });
+  await streams.add({
+    name: WORK_STREAM.name,
+    subjects: [...WORK_STREAM.subjects],
+    retention: RetentionPolicy.Workqueue,
+  });
+  await nc.close();
 }
 
 /** As Promise.all, but nothing is still starting when it rejects: what started late would be stopped by nobody. */

@@ -1,11 +1,7 @@
 /** What the projection reads of the runtime's facts; the rest of them is not its concern. */
 import { count, type WaymarkEvent } from '@waymark/contracts/wire';
-import { factSubject } from '@waymark/contracts/streams';
 import { REMINDER_TYPES, type ReminderType } from '@waymark/contracts/reminder';
 import { z } from 'zod';
-
-export const INTENDED = factSubject('runtime', '*', 'RequestIntended');
-export const SETTLED = factSubject('runtime', '*', 'RequestSettled');
 
 const line = z.object({ type: z.string(), kind: z.enum(['state', 'advice']).default('advice'), stage: count });
 const intended = z.object({

@@ -1,4 +1,5 @@
 import { getReport, report as reportShape, type Report } from '@waymark/contracts/publication';
+import { BUCKETS } from '@waymark/contracts/streams';
 import { ObjectStore, WireError, type Bus } from '@waymark/messaging';
 import { askOwner, type AskOptions } from '@waymark/messaging';
 
@@ -20,7 +21,7 @@ export class Reports {
     if (report) return { ok: true, report };
     if (!object) return { ok: false, code: 'unknown_run' };
     try {
-      this.store ??= await ObjectStore.open(this.bus.nc);
+      this.store ??= await ObjectStore.open(this.bus.nc, BUCKETS.reports);
       const bytes = await this.store.get(object);
       return { ok: true, report: reportShape.parse(JSON.parse(new TextDecoder().decode(bytes))) };
     } catch (error) {

@@ -1,0 +1,303 @@
+/**
+ * Decision 17, rule by rule and pair by pair: what the deployed NATS users and database roles let a service do. That they
+ * let it do enough is proven by the whole system, which runs under them in all its tests.
+ */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { connect, PermissionViolationError, type NatsConnection } from '@nats-io/transport-node';
+import { budgetContracts } from '@waymark/contracts/budget';
+import { publicationContracts } from '@waymark/contracts/publication';
+import { reminderContracts } from '@waymark/contracts/reminder';
+import { reviewerContracts } from '@waymark/contracts/reviewer';
+import { runtimeContracts } from '@waymark/contracts/runtime';
+import { sourcesContracts } from '@waymark/contracts/sources';
+import { BUCKETS, FACT_CONSUMERS, FACTS_STREAM, WORK, WORK_CONSUMERS, WORK_STREAM } from '@waymark/contracts/streams';
+import type { Contract } from '@waymark/contracts/wire';
+import { ensureStreams } from '@waymark/messaging';
+import { WaymarkClient } from '@waymark/client';
+import {
+  createServiceDatabase,
+  findBinary,
+  startNats,
+  startPostgres,
+  startProcess,
+  withClient,
+  workspaceRoot,
+  type NatsServer,
+} from '@waymark/testing';
+
+const root = workspaceRoot();
+const USERS = join(root, 'infra/nats/users.conf');
+const OWNERS = ['budget', 'publication', 'reminder', 'runtime', 'reviewer', 'sources'] as const;
+type Owner = (typeof OWNERS)[number];
+const USER_NAMES = [...OWNERS, 'cli'] as const;
+type User = (typeof USER_NAMES)[number];
+const RUN = '01890000-0000-7000-8000-000000000000';
+
+const VERBS: Readonly<Record<Owner, readonly string[]>> = {
+  budget: verbsOf(budgetContracts),
+  publication: verbsOf(publicationContracts),
+  reminder: verbsOf(reminderContracts),
+  runtime: verbsOf(runtimeContracts),
+  reviewer: verbsOf(reviewerContracts),
+  sources: verbsOf(sourcesContracts),
+};
+
+/** Who may ask whom for what; everything else is denied. */
+const ASKS: Readonly<Partial<Record<User, Readonly<Partial<Record<Owner, readonly string[]>>>>>> = {
+  runtime: {
+    budget: ['open', 'take-over', 'reserve', 'settle', 'snapshot', 'close'],
+    publication: ['open', 'write-block', 'note-progress', 'snapshot', 'close'],
+    reminder: ['compose'],
+    reviewer: ['stop'],
+    sources: ['list-documents', 'describe-corpus', 'search', 'read-range', 'check-ranges'],
+  },
+  reviewer: { budget: ['take-over', 'reserve', 'settle', 'snapshot'], publication: ['report'] },
+  cli: {
+    budget: ['snapshot', 'list-events'],
+    publication: ['report', 'block-history', 'shown', 'snapshot', 'list-events'],
+    reminder: ['statistics'],
+    runtime: ['start', 'get', 'list', 'cancel', 'explain', 'read-record', 'read-body', 'list-events'],
+    reviewer: ['get', 'list-events'],
+    sources: ['add-document', 'describe-corpus', 'list-documents', 'search', 'read-range', 'check-ranges'],
+  },
+};
+
+/** Durable consumers by their owner. */
+const CONSUMERS: readonly {
+  readonly owner: Owner;
+  readonly stream: string;
+  readonly durable: string;
+  readonly subject: string;
+}[] = [
+  ...Object.values(WORK_CONSUMERS).map((c) => ({ ...c, stream: WORK_STREAM.name, owner: ownerOf(c.durable) })),
+  ...Object.values(FACT_CONSUMERS).map((c) => ({ ...c, stream: FACTS_STREAM.name, owner: ownerOf(c.durable) })),
+];
+
+/** Who puts what on the stream of work. */
+const WORKERS: Readonly<Record<string, User>> = {
+  [WORK.run]: 'runtime',
+  [WORK.review]: 'runtime',
+  [WORK.inbox.limit]: 'budget',
+  [WORK.inbox.verdict]: 'reviewer',
+};
+
+function verbsOf(contracts: Readonly<Record<string, Contract>>): string[] {
+  return Object.values(contracts).map(({ subject }) => subject.slice(subject.lastIndexOf('.') + 1));
+}
+
+function ownerOf(durable: string): Owner {
+  const owner = OWNERS.find((name) => durable.startsWith(`${name}-`));
+  if (!owner) throw new Error(`consumer ${durable} does not bear its owner's name`);
+  return owner;
+}
+
+describe('NATS users as deployed', () => {
+  let nats: NatsServer & { stop(): Promise<void> };
+  let admin: NatsConnection;
+
+  beforeAll(async () => {
+    nats = await startNats({ auth: { usersFile: USERS } });
+    admin = await connect(nats.access());
+    await ensureStreams(admin);
+  }, 30_000);
+  afterAll(async () => {
+    await admin?.close();
+    await nats?.stop();
+  });
+
+  /** The operations on subjects that the server denies a user, of those that it tries at once. */
+  async function denied(
+    user: User,
+    tried: { readonly publish?: readonly string[]; readonly subscribe?: readonly string[] },
+  ): Promise<string[]> {
+    const nc = await connect({ ...nats.access(user), inboxPrefix: `_INBOX_${user}` });
+    const seen = new Set<string>();
+    const watch = (async () => {
+      for await (const status of nc.status()) {
+        if (status.type !== 'error' || !(status.error instanceof PermissionViolationError)) continue;
+        seen.add(`${status.error.operation} ${status.error.subject}`);
+      }
+    })();
+    for (const subject of tried.publish ?? []) nc.publish(subject, '{}');
+    for (const subject of tried.subscribe ?? []) nc.subscribe(subject, { callback: () => undefined });
+    await nc.flush(); // the server answers in order: its denials came before
+    await nc.close();
+    await watch;
+    return [...seen].sort();
+  }
+
+  const publishing = (subjects: readonly string[]): string[] => subjects.map((s) => `publish ${s}`).sort();
+  const subscribing = (subjects: readonly string[]): string[] => subjects.map((s) => `subscription ${s}`).sort();
+  const pairs = USER_NAMES.flatMap((user) => OWNERS.filter((o) => o !== user).map((owner) => [user, owner] as const));
+
+  it.each(pairs)('%s is refused what is %s’s own: facts, subjects, replies, consumers, bucket', async (user, owner) => {
+    const subscribe = [`waymark.${owner}.v1.>`, `waymark.${owner}.v1.${VERBS[owner][0] ?? ''}`, `_INBOX_${owner}.>`];
+    expect(await denied(user, { subscribe })).toEqual(subscribing(subscribe));
+
+    const asked = VERBS[owner].filter((verb) => !(ASKS[user]?.[owner] ?? []).includes(verb));
+    const bucket = Object.values(BUCKETS).find((b) => b.owner === owner);
+    const publish = [
+      `waymark.facts.v1.${owner}.${RUN}.Forged`,
+      ...asked.map((verb) => `waymark.${owner}.v1.${verb}`),
+      ...CONSUMERS.filter((c) => c.owner === owner).flatMap(({ stream, durable, subject }) => [
+        `$JS.API.CONSUMER.CREATE.${stream}.${durable}.${subject}`,
+        `$JS.API.CONSUMER.DURABLE.CREATE.${stream}.${durable}`,
+        `$JS.API.CONSUMER.MSG.NEXT.${stream}.${durable}`,
+        `$JS.API.CONSUMER.DELETE.${stream}.${durable}`,
+        `$JS.ACK.${stream}.${durable}.1.1.1.1.1`,
+      ]),
+      ...(bucket
+        ? ['CREATE', 'UPDATE', 'PURGE', 'DELETE', 'MSG.DELETE'].map(
+            (what) => `$JS.API.STREAM.${what}.OBJ_${bucket.name}`,
+          )
+        : []),
+      ...(bucket && !(user === 'cli' && bucket.owner === 'sources')
+        ? [`$O.${bucket.name}.C.x`, `$O.${bucket.name}.M.x`]
+        : []),
+    ];
+    expect(await denied(user, { publish })).toEqual(publishing(publish));
+  });
+
+  it.each(USER_NAMES)('%s cannot purge, delete or, unless it owns them, create or change the streams', async (user) => {
+    const publish = [FACTS_STREAM.name, WORK_STREAM.name].flatMap((stream) => [
+      ...['PURGE', 'DELETE', 'MSG.DELETE', 'SNAPSHOT', 'RESTORE', 'LEADER.STEPDOWN'].map(
+        (w) => `$JS.API.STREAM.${w}.${stream}`,
+      ),
+      ...(user === 'runtime' ? [] : [`$JS.API.STREAM.CREATE.${stream}`, `$JS.API.STREAM.UPDATE.${stream}`]),
+    ]);
+    publish.push(
+      '$JS.API.STREAM.CREATE.ANOTHER',
+      '$JS.API.STREAM.MSG.GET.WAYMARK_WORK',
+      '$JS.API.CONSUMER.CREATE.WAYMARK_WORK',
+    );
+    publish.push('$SYS.REQ.SERVER.PING', '_INBOX.x.y', '_INBOX_budget.x');
+    expect(await denied(user, { publish })).toEqual(publishing(publish));
+  });
+
+  it.each(USER_NAMES)(
+    '%s puts on the stream of work only what is its own to give, and hears no work go by',
+    async (user) => {
+      const publish = Object.entries(WORKERS).flatMap(([subject, worker]) => (worker === user ? [] : [subject]));
+      const subscribe = [
+        'waymark.work.v1.>',
+        '>',
+        '$JS.>',
+        ...(user === 'cli' ? [] : ['_INBOX.>', 'waymark.facts.v1.>']),
+      ];
+      expect(await denied(user, { publish, subscribe })).toEqual([...publishing(publish), ...subscribing(subscribe)]);
+    },
+  );
+
+  it('a forged fact never reaches the stream', async () => {
+    const before = (await (await jetstreamManager(admin)).streams.info(FACTS_STREAM.name)).state.messages;
+    for (const user of USER_NAMES) {
+      const nc = await connect({ ...nats.access(user), inboxPrefix: `_INBOX_${user}` });
+      const other = OWNERS.find((owner) => owner !== user) ?? '';
+      await expect(
+        jetstream(nc).publish(`waymark.facts.v1.${other}.${RUN}.BudgetClosed`, '{}', { timeout: 5_000 }),
+      ).rejects.toThrow(/Permissions Violation/i);
+      await nc.close();
+    }
+    const after = (await (await jetstreamManager(admin)).streams.info(FACTS_STREAM.name)).state.messages;
+    expect(after).toBe(before);
+  });
+
+  it('nobody comes in without a password', async () => {
+    await expect(connect({ servers: nats.url })).rejects.toThrow(/authorization/i);
+    await expect(connect({ servers: nats.url, user: 'budget', pass: 'wrong' })).rejects.toThrow(/authorization/i);
+  });
+
+  it('names only subjects, streams, consumers and buckets that there are', () => {
+    const text = readFileSync(USERS, 'utf8');
+    const verbs = [...text.matchAll(/"waymark\.([a-z]+)\.v1\.([a-z-]+)"/g)].map(
+      ([, owner, verb]) => `${owner}.${verb}`,
+    );
+    expect(verbs.length).toBeGreaterThan(40);
+    const known = OWNERS.flatMap((owner) => VERBS[owner].map((verb) => `${owner}.${verb}`));
+    expect(verbs.filter((verb) => !verb.startsWith('work.') && !known.includes(verb))).toEqual([]);
+    const work = [...text.matchAll(/"(waymark\.work\.v1\.[^"]+)"/g)].map(([, subject]) => subject);
+    expect([...new Set(work)].sort()).toEqual(Object.keys(WORKERS).sort());
+    const buckets = Object.values(BUCKETS).map(({ name }) => name);
+    const streams = [
+      ...text.matchAll(/(?:STREAM\.[A-Z.]+|CONSUMER\.[A-Z.]+|DIRECT\.GET|JS\.ACK|JS\.FC)\.((?:WAYMARK|OBJ)_[\w-]+)/g),
+    ];
+    expect(streams.length).toBeGreaterThan(40);
+    const there = [FACTS_STREAM.name, WORK_STREAM.name, ...buckets.map((name) => `OBJ_${name}`)];
+    expect(streams.map(([, name]) => name).filter((name) => !there.includes(name ?? ''))).toEqual([]);
+    const durables = [...text.matchAll(/(?:WAYMARK_FACTS|WAYMARK_WORK)\.([a-z]+-[a-z]+)/g)].map(
+      ([, durable]) => durable,
+    );
+    expect([...new Set(durables)].sort()).toEqual(CONSUMERS.map(({ durable }) => durable).sort());
+    for (const [, name] of text.matchAll(/"\$O\.([\w-]+)\./g)) expect(buckets).toContain(name);
+  });
+
+  it('a service that may not serve its subjects does not start, and says which', async () => {
+    const postgres = await startPostgres({ fast: true });
+    try {
+      const { url } = await createServiceDatabase(postgres, 'budget');
+      const migrate = spawnSync(process.execPath, [join(root, 'apps/budget/dist/migrate.js')], {
+        env: { PATH: process.env['PATH'], DATABASE_URL: url, LOG_LEVEL: 'warn' },
+      });
+      expect(migrate.status).toBe(0);
+      const env = { NATS_URL: nats.url, NATS_USER: 'publication', NATS_PASS: nats.access('publication').pass ?? '' };
+      const process_ = await startProcess({
+        name: 'mistaken',
+        entry: 'apps/budget/dist/main.js',
+        env: { ...env, DATABASE_URL: url },
+        readyWhen: 'started',
+      });
+      expect((await process_.exited).code).toBe(1);
+      expect(process_.output()).toMatch(/NATS denies subscribing to waymark\.budget\.v1\./);
+      expect(process_.output()).not.toContain(env.NATS_PASS);
+    } finally {
+      await postgres.stop();
+    }
+  }, 60_000);
+
+  it('a caller that may not ask gets `not_permitted` at once, and what to do', async () => {
+    const client = await WaymarkClient.connect({ ...nats.access('sources') });
+    const from = performance.now();
+    await expect(client.get(RUN)).rejects.toMatchObject({
+      code: 'not_permitted',
+      message: expect.stringContaining('waymark.runtime.v1.get') as string,
+      remedy: expect.stringContaining('users.conf') as string,
+    });
+    expect(performance.now() - from).toBeLessThan(4_000); // not the patience for a service that is away
+    await client.close();
+  });
+});
+
+describe('database roles as deployed', () => {
+  it('each has its own database and no other, and may make neither roles nor databases', async () => {
+    const server = await startPostgres({ fast: true });
+    try {
+      const passwords = Object.fromEntries(OWNERS.map((name) => [`${name.toUpperCase()}_DB_PASSWORD`, `w-${name}`]));
+      const psql = spawnSync(
+        findBinary('psql'),
+        ['-X', '-q', '-f', join(root, 'infra/postgres/init.sql'), server.url],
+        {
+          env: { PATH: process.env['PATH'], ...passwords },
+          encoding: 'utf8',
+        },
+      );
+      expect(psql.stderr).toBe('');
+      const as = async (role: string, database: string, sql: string): Promise<unknown> =>
+        await withClient(`postgres://${role}:w-${role}@127.0.0.1:${server.port}/${database}`, (c) => c.query(sql));
+      for (const role of OWNERS) {
+        await as(role, role, 'create table mine (n int)');
+        for (const other of [...OWNERS.filter((o) => o !== role), 'postgres', 'template1'])
+          await expect(as(role, other, 'select 1')).rejects.toThrow(/permission denied for database/);
+        await expect(as(role, role, 'create role another')).rejects.toThrow(/permission denied/);
+        await expect(as(role, role, 'create database another')).rejects.toThrow(/permission denied/);
+      }
+      await expect(
+        withClient(`postgres://budget:wrong@127.0.0.1:${server.port}/budget`, (c) => c.query('select 1')),
+      ).rejects.toThrow(/password authentication failed|authentication/);
+    } finally {
+      await server.stop();
+    }
+  }, 60_000);
+});
