@@ -51,7 +51,7 @@ export class SecretSearch {
   async streams(nc: NatsConnection): Promise<void> {
     const manager = await jetstreamManager(nc);
     for await (const { config, state } of manager.streams.list()) {
-      for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
+      for (let seq = Math.max(1, state.first_seq); seq <= state.last_seq; seq += 1) {
         const message = await manager.streams.getMessage(config.name, { seq });
         if (!message) continue; // taken off the queue
         this.look('streams', `${config.name} ${message.subject}`, message.data);

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getReport } from '@waymark/contracts/publication';
 import { explain, get, listEvents, readRecord, start } from '@waymark/contracts/runtime';
+import { BUCKETS } from '@waymark/contracts/streams';
 import { ObjectStore } from '@waymark/messaging';
 import { MODEL_APIS } from '@waymark/model';
 import { rendererOf, type RunAdmitted } from '@waymark/record';
@@ -219,9 +220,8 @@ describe.each(MODEL_APIS)('%s', (api) => {
     const redis = new Redis(stack.redis.url);
     await redis.set('planted', `{"key":"${key}"}`);
     redis.disconnect();
-    await (
-      await ObjectStore.open(bus.nc)
-    ).put('upload/planted', Buffer.from(Buffer.from(`zz${key}zz`).toString('base64')));
+    const objects = await ObjectStore.open(bus.nc, BUCKETS.uploads);
+    await objects.put('upload/planted', Buffer.from(Buffer.from(`zz${key}zz`).toString('base64')));
     const planted = join(folder, 'planted.jsonl');
     writeFileSync(planted, `{"bytesBase64":"${Buffer.from(`{"a":"${key}"}`).toString('base64')}"}\n`);
     const sleeper = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60000)', key], { stdio: 'ignore' });
