@@ -103,7 +103,7 @@ async function installServers(servers, steps) {
       `not found on this machine: ${still.join(', ')}. Tests and demo start private servers of their own.`,
       `  Debian, Ubuntu:  sudo apt-get install -y ${still.join(' ')}`,
       `  macOS:           brew install ${still.map((server) => (server === 'redis-server' ? 'redis' : server)).join(' ')}`,
-      'To run the services on servers in containers instead: docker compose up -d nats redis postgres (see README.md).',
+      'To run all of it in containers instead: npm run secrets && docker compose up -d (see README.md).',
     ].join('\n'),
   );
 }

@@ -114,10 +114,22 @@ async function runJest({ name, specs, flags, under = '' }) {
   const report = readReport(outputFile);
   const broken = report.numRuntimeErrorTestSuites; // a file that could not be run counts as one failed test
   const tests = { passed: report.numPassedTests, failed: report.numFailedTests + broken, output };
+  for (const title of notRun(report)) console.log(`not run  ${name}: ${title}`); // never green: what it needs is not here
   if (tests.failed === 0 && code !== 0) return { ...tests, failed: 1, summary: `Jest ended with exit code ${code}` };
   if (tests.passed + tests.failed === 0) return { ...tests, failed: 1, summary: 'no test was found' };
   return { ...tests, summary: `${tests.passed} passed, ${tests.failed} failed` };
 }
+
+/**
+ * Titles of tests that said themselves that they could not be run here.
+ * @param {ReturnType<typeof readReport>} report
+ */
+function notRun({ testResults = [] }) {
+  const all = testResults.flatMap((/** @type {JestFile} */ { assertionResults }) => assertionResults);
+  return all.flatMap(({ status, fullName }) => (status === 'pending' ? [fullName] : []));
+}
+
+/** @typedef {{ assertionResults: { status: string, fullName: string }[] }} JestFile */
 
 /** @param {string} path */
 function readReport(path) {

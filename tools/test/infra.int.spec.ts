@@ -9,7 +9,7 @@ const root = workspaceRoot();
 describe('docker-compose.yml', () => {
   it('asks for exactly the passwords that `npm run secrets` writes, and for none by default', () => {
     const compose = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
-    const asked = [...compose.matchAll(/\$\{([A-Z_]+):\?/g)].map(([, name]) => name);
+    const asked = [...new Set([...compose.matchAll(/\$\{([A-Z_]+):\?/g)].map(([, name]) => name))];
     expect(compose).not.toMatch(/\$\{[A-Z_]+(:?-|\})/);
     const folder = mkdtempSync(join(tmpdir(), 'waymark-secrets-'));
     try {

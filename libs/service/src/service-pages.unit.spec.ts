@@ -1,28 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { workspaceRoot } from '@waymark/testing';
+import { appNames, configKeys, workspaceRoot } from '@waymark/testing';
 import { baseEnv } from './read-config.js';
 
 const apps = join(workspaceRoot(), 'apps');
 const read = (...path: string[]): string => readFileSync(join(apps, ...path), 'utf8');
-const services = readdirSync(apps).filter((name) => /\bbaseEnv,/.test(readConfigOf(name)));
-
-function readConfigOf(name: string): string {
-  try {
-    return read(name, 'src/config.ts');
-  } catch {
-    return '';
-  }
-}
-
-/** Keys that a configuration's schema reads, with the default as its source has it. */
-function keysOf(name: string): [key: string, fallback: string | undefined][] {
-  const fields = [...readConfigOf(name).matchAll(/^ {2}([A-Z][A-Z_]+): ([^]*?),\n(?= {2}\S|\})/gm)];
-  return fields.map(([, key = '', schema = '']) => {
-    const plain = /\.default\(([^)]*)\)/.exec(schema)?.[1] ?? /^ms\([^,]+, ([^)]+)\)/.exec(schema)?.[1];
-    return [key, plain?.replaceAll('_', '').replaceAll("'", '')];
-  });
-}
+const services = appNames().filter((name) => configKeys(name).some(({ key }) => key === 'DATABASE_URL'));
 
 describe('the page of a service', () => {
   it('is there for each of the six', () => {
@@ -36,11 +19,12 @@ describe('the page of a service', () => {
       const running = page.slice(page.indexOf('## Running'));
       const row = (key: string): string | undefined =>
         running.split('\n').find((line) => line.startsWith('|') && line.includes(`\`${key}\``));
-      for (const key of Object.keys(baseEnv)) expect([key, row(key)]).toEqual([key, expect.any(String)]);
+      const keys = configKeys(name);
+      expect(keys.map(({ key }) => key)).toEqual(expect.arrayContaining(Object.keys(baseEnv)));
       expect(row('HEALTH_PORT')).toMatch(/\| 8080\s+\|$/);
-      for (const [key, fallback] of keysOf(name)) {
-        if (key === 'NODE_ENV') continue;
+      for (const { key, required, fallback } of keys) {
         expect([key, row(key)]).toEqual([key, expect.any(String)]);
+        if (required) expect([key, row(key)]).toEqual([key, expect.stringMatching(/\| required\s+\|$/)]);
         if (fallback) expect([key, row(key)?.split('|').at(-2)?.replaceAll('`', '').trim()]).toEqual([key, fallback]);
       }
       for (const said of ['main', 'migrate'])
@@ -49,4 +33,12 @@ describe('the page of a service', () => {
       expect(page).toMatch(new RegExp(`database is \`${name}\`[^]*NATS user is \`${name}\``));
     },
   );
+});
+
+describe('the page of an application', () => {
+  it.each(appNames())('%s names every key of its config.ts', (name) => {
+    const page = read(name, 'README.md');
+    expect(configKeys(name).filter(({ key }) => !page.includes(`\`${key}\``))).toEqual([]);
+    expect(configKeys(name).length).toBeGreaterThan(3);
+  });
 });

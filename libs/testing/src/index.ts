@@ -1,4 +1,5 @@
 /** Private servers, processes and faults for tests, demo and benchmarks. Never used by a service. */
+export { appNames, baseKeys, configKeys, type ConfigKey } from './config-keys.js';
 export { createDatabase, createServiceDatabase, type CreateDatabaseOptions, type Database } from './database.js';
 export { freePort } from './free-port.js';
 export {
