@@ -395,15 +395,11 @@ describe('the command line on the whole system', () => {
   it(
     'L6: cancel means stop, in the command line as well',
     async () => {
-      const { run: other } = await json<{ run: string }>(
-        'start',
-        '--corpus',
-        'demo',
-        '--question-file',
-        join(CORPUS, 'question.txt'),
-        ...SMALL,
-      );
+      await silent(true); // the run cannot be over before the stop comes
+      const order = ['--corpus', 'demo', '--question-file', join(CORPUS, 'question.txt'), ...SMALL];
+      const { run: other } = await json<{ run: string }>('start', ...order);
       expect(await ok('cancel', other, '--reason', 'enough')).toContain('is being stopped');
+      await silent(false);
       const followed = await waymark('follow', other);
       expect(followed).toMatchObject({ code: 4, stdout: expect.stringMatching(/^ended: cancelled/m) });
       expect(await ok('cancel', other)).toContain('has ended: cancelled');
@@ -411,4 +407,15 @@ describe('the command line on the whole system', () => {
     },
     MINUTE,
   );
+
+  /** Whether the model keeps silent from now on. */
+  async function silent(on: boolean): Promise<void> {
+    const stall = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"rules":[{"fault":"stall"}]}',
+    };
+    const url = `${stack.practiceUrl ?? ''}/control/faults`;
+    expect((await fetch(url, on ? stall : { method: 'DELETE' })).ok).toBe(true);
+  }
 });

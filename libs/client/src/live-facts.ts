@@ -4,6 +4,7 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import { FACTS_STREAM, isFactOf } from '@waymark/contracts/streams';
 import { event, type WaymarkEvent } from '@waymark/contracts/wire';
 import { setTimeout as pause } from 'node:timers/promises';
+import { safeJson } from './caller.js';
 
 /** Facts held for a slow reader; what is over is dropped and read again from the owner's table. */
 const MOST_HELD = 5_000;
@@ -72,13 +73,5 @@ export class LiveFacts {
       if (this.held.length < MOST_HELD) this.held.push(fact.data);
       this.wake();
     }
-  }
-}
-
-function safeJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return undefined;
   }
 }

@@ -1,32 +1,63 @@
-/** A bucket of the object store, opened when it is first needed; it fails like everything here. */
-import { ObjectStore, type Bus, type ObjectRef } from '@waymark/messaging/client';
+/** A bucket of the object store, for bodies that do not ride on messages; opened when it is first needed. */
+import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Objm, type ObjectStore } from '@nats-io/obj';
 import type { Bucket } from '@waymark/contracts/streams';
-import { asWaymarkError } from './waymark-error.js';
+import type { ObjectRef } from '@waymark/contracts/wire';
+import type { Connection } from './connection.js';
+import { asWaymarkError, WaymarkError } from './waymark-error.js';
 
 export class Objects {
-  private opened: Promise<ObjectStore> | undefined;
+  #opened: Promise<ObjectStore> | undefined;
 
   constructor(
-    private readonly bus: Bus,
+    private readonly connection: Connection,
     private readonly bucket: Bucket,
   ) {}
 
+  /** Stores bytes under a name that nobody else uses. */
   async put(name: string, bytes: Uint8Array): Promise<ObjectRef> {
-    return await this.with((store) => store.put(name, bytes));
+    await this.#with((bucket) => bucket.putBlob({ name }, bytes));
+    return { name, size: bytes.length, digest: digestOf(bytes) };
   }
 
   /** The bytes, checked by size and digest. Refuses `unknown_object`, `object_mismatch`. */
   async get(ref: ObjectRef): Promise<Uint8Array> {
-    return await this.with((store) => store.get(ref));
+    return await this.#with(async (bucket) => {
+      const info = await bucket.info(ref.name);
+      const bytes = info === null || info.deleted ? null : await inTime(ref, bucket.getBlob(ref.name));
+      if (bytes === null) throw gone(ref);
+      if (bytes.length !== ref.size || digestOf(bytes) !== ref.digest) {
+        const message = `object "${ref.name}" is not the one that was named`;
+        throw new WaymarkError({ code: 'object_mismatch', message, remedy: 'ask for it again' });
+      }
+      return bytes;
+    });
   }
 
-  private async with<T>(use: (store: ObjectStore) => Promise<T>): Promise<T> {
-    this.opened ??= ObjectStore.open(this.bus.nc, this.bucket);
+  async #with<T>(use: (bucket: ObjectStore) => Promise<T>): Promise<T> {
+    this.#opened ??= new Objm(this.connection.nc).open(this.bucket.name);
     try {
-      return await use(await this.opened);
+      return await use(await this.#opened);
     } catch (error) {
-      this.opened = undefined;
+      this.#opened = undefined;
       throw asWaymarkError(error);
     }
   }
 }
+
+/** An object that is deleted while it is read never comes to its end, so reading has a time: 2 s and 1 s for each MiB. */
+async function inTime<T>(ref: ObjectRef, reading: Promise<T>): Promise<T | null> {
+  const done = new AbortController();
+  const late = pause(2_000 + ref.size / 1024, null, { signal: done.signal }).catch(() => null);
+  return await Promise.race([reading, late]).finally(() => done.abort());
+}
+
+const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+const gone = ({ name }: ObjectRef): WaymarkError =>
+  new WaymarkError({
+    code: 'unknown_object',
+    message: `no object "${name}", or not to its end`,
+    remedy: 'ask for it again: what is rendered is kept for a while',
+  });

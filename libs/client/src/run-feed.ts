@@ -4,7 +4,8 @@
  * 1. The owners' tables are the truth, the stream is only quick: each event comes once, in its owner's order, without a
  *    gap, whatever the stream lost, repeated or forgot.
  * 2. Reading starts nothing and stops nothing: leaving is only leaving (L6).
- * 3. An owner that is away is waited for; its events come when it is back. An unknown run is refused at once.
+ * 3. An owner that is away is waited for; its events come when it is back. One that is still away a while after the run's
+ *    end is reported as missing, never passed over. An unknown run is refused at once.
  */
 import { get } from '@waymark/contracts/runtime';
 import type { WaymarkEvent } from '@waymark/contracts/wire';
@@ -28,6 +29,8 @@ export interface FeedOptions {
   readonly signal?: AbortSignal;
   /** Told when somebody cannot be read now. */
   readonly onWait?: (reason: string) => void;
+  /** Told at the end of each owner whose last events could not be read, with the last sequence that came. */
+  readonly onMissing?: (owner: FeedOwner, after: number) => void;
 }
 
 /** Silence after which the tables are looked at, ms: the last events before a silence may have been lost on the way. */
@@ -41,7 +44,7 @@ export class RunFeed implements AsyncIterable<WaymarkEvent> {
   private readonly owners: readonly FeedOwner[];
   private readonly onWait: (reason: string) => void;
   /** Owners that could not be read last time. */
-  private readonly behind = new Set<string>();
+  private readonly behind = new Set<FeedOwner>();
   private endedAt: number | null = null;
   private heardAt = performance.now();
 
@@ -58,7 +61,7 @@ export class RunFeed implements AsyncIterable<WaymarkEvent> {
   async *[Symbol.asyncIterator](): AsyncGenerator<WaymarkEvent> {
     const { signal, follow = true } = this.options;
     // Listening begins before the tables are read: nothing can fall between the two.
-    const live = follow ? new LiveFacts(this.caller.bus.nc, this.run) : null;
+    const live = follow ? new LiveFacts(this.caller.connection.nc, this.run) : null;
     try {
       while (!signal?.aborted) {
         const over = await this.isOver();
@@ -66,7 +69,7 @@ export class RunFeed implements AsyncIterable<WaymarkEvent> {
           if (signal?.aborted) return;
           yield this.seen(event);
         }
-        if (!live || (over && this.isComplete())) return;
+        if (!live || (over && this.isComplete())) return this.tellMissing();
         for await (const event of this.following(live)) {
           if (signal?.aborted) return;
           yield this.seen(event);
@@ -87,7 +90,7 @@ export class RunFeed implements AsyncIterable<WaymarkEvent> {
       const fact = await live.next(this.behind.size > 0 ? AWAY_MS : SILENCE_MS, this.options.signal);
       if (fact === null) return;
       const last = this.cursors.get(fact.owner);
-      if (last === undefined || fact.seq <= last || this.behind.has(fact.owner)) continue;
+      if (last === undefined || fact.seq <= last || (this.behind as ReadonlySet<string>).has(fact.owner)) continue;
       if (fact.seq > last + 1) return;
       yield fact;
       if (fact.type.endsWith('.RunEnded')) return;
@@ -142,6 +145,10 @@ export class RunFeed implements AsyncIterable<WaymarkEvent> {
 
   private isComplete(): boolean {
     return this.behind.size === 0 || performance.now() - (this.endedAt ?? 0) > LAST_MS;
+  }
+
+  private tellMissing(): void {
+    for (const owner of this.behind) this.options.onMissing?.(owner, this.cursors.get(owner) ?? 0);
   }
 
   private seen(event: WaymarkEvent): WaymarkEvent {

@@ -9,23 +9,17 @@ import {
 } from '@waymark/contracts/publication';
 import { cancel, explain, get, list, start, type RunView } from '@waymark/contracts/runtime';
 import type { DocumentView } from '@waymark/contracts/sources';
-import type { ReplyOf, RequestOf } from '@waymark/contracts/wire';
-import { Bus } from '@waymark/messaging/client';
-import { Caller } from './caller.js';
 import { BUCKETS } from '@waymark/contracts/streams';
+import type { ReplyOf, RequestOf } from '@waymark/contracts/wire';
+import { Caller } from './caller.js';
+import { Connection, type Access } from './connection.js';
 import { Objects } from './objects.js';
 import { RunFeed, type FeedOptions } from './run-feed.js';
 import { recordRows, storedBody, type RecordRow } from './stored-record.js';
 import { Uploads, type UploadedFile, type UploadedFolder, type UploadOptions } from './upload.js';
 import { WaymarkError } from './waymark-error.js';
 
-export interface ClientOptions {
-  /** `nats://host:port`, one or several; user and password apart. */
-  readonly servers: string | string[];
-  readonly user?: string;
-  readonly pass?: string;
-  /** Appears in the NATS server's list of connections. */
-  readonly name?: string;
+export interface ClientOptions extends Access {
   /** For the first connection, ms; default 5,000. Later it reconnects for ever. */
   readonly connectMs?: number;
 }
@@ -43,38 +37,20 @@ export class WaymarkClient {
   private readonly uploads: Uploads;
   private readonly reports: Objects;
 
-  private constructor(bus: Bus) {
-    this.caller = new Caller(bus);
-    this.reports = new Objects(bus, BUCKETS.reports);
-    this.uploads = new Uploads(this.caller, new Objects(bus, BUCKETS.uploads));
+  private constructor(private readonly connection: Connection) {
+    this.caller = new Caller(connection);
+    this.reports = new Objects(connection, BUCKETS.reports);
+    this.uploads = new Uploads(this.caller, new Objects(connection, BUCKETS.uploads));
   }
 
   /** Refuses `nats_unavailable` with the server's reason. */
-  static async connect({
-    connectMs = CONNECT_MS,
-    name = 'waymark-client',
-    ...access
-  }: ClientOptions): Promise<WaymarkClient> {
-    let reason = 'no answer';
-    try {
-      const signal = AbortSignal.timeout(connectMs);
-      return new WaymarkClient(
-        await Bus.connect({ ...access, name, signal, onWait: (why) => (reason = why.replace('waiting for ', '')) }),
-      );
-    } catch (error) {
-      throw new WaymarkError(
-        {
-          code: 'nats_unavailable',
-          message: error instanceof TypeError ? error.message : reason,
-          remedy: 'start the NATS server, or name its address (nats://host:port), user and password',
-        },
-        { cause: error },
-      );
-    }
+  static async connect({ connectMs = CONNECT_MS, ...access }: ClientOptions): Promise<WaymarkClient> {
+    return new WaymarkClient(await Connection.open(access, connectMs));
   }
 
+  /** Ends every feed and call that is under way with `client_closed`. */
   async close(): Promise<void> {
-    await this.caller.bus.close();
+    await this.connection.close();
   }
 
   /** Starts a run, once per `key`. */

@@ -1,5 +1,5 @@
 import type { ErrorBody } from '@waymark/contracts/wire';
-import { reasonOf, WireError } from '@waymark/messaging/client';
+import { reasonOf } from './reason-of.js';
 
 /** How anything of this library fails: a code for programs, words and a remedy for people. */
 export class WaymarkError extends Error {
@@ -24,7 +24,6 @@ export class WaymarkError extends Error {
 /** Whatever was thrown on the way to NATS or its object store, as ours. */
 export function asWaymarkError(error: unknown): WaymarkError {
   if (error instanceof WaymarkError) return error;
-  if (error instanceof WireError) return new WaymarkError(error.body, { cause: error });
   const remedy = 'see whether the NATS server runs with JetStream and lets this user in, then try again';
   return new WaymarkError({ code: 'nats_failed', message: reasonOf(error), remedy }, { cause: error });
 }

@@ -1,5 +1,5 @@
 /** Owners' tables behind a bare NATS connection: what a feed reads, with nothing of our services in between. */
-import { connect, headers, type NatsConnection } from '@nats-io/transport-node';
+import { connect, headers, type NatsConnection, type Subscription } from '@nats-io/transport-node';
 import { jetstream } from '@nats-io/jetstream';
 import { factSubject, factType } from '@waymark/contracts/streams';
 import type { WaymarkEvent } from '@waymark/contracts/wire';
@@ -12,6 +12,7 @@ export class FactTables {
   readonly asked: string[] = [];
   private readonly events: WaymarkEvent[] = [];
   private ended = false;
+  private readonly serving = new Map<string, Subscription>();
 
   private constructor(
     readonly nc: NatsConnection,
@@ -47,8 +48,13 @@ export class FactTables {
     return event;
   }
 
+  /** Its service goes away; what it has published stays on the stream. */
+  leave(owner: string): void {
+    this.serving.get(owner)?.unsubscribe();
+  }
+
   private serve(owner: string): void {
-    this.nc.subscribe(`waymark.${owner}.v1.list-events`, {
+    const subscription = this.nc.subscribe(`waymark.${owner}.v1.list-events`, {
       callback: (_, msg) => {
         const { run, after } = msg.json<{ run: string; after: number }>();
         this.asked.push(`${owner}>${after}`);
@@ -60,6 +66,7 @@ export class FactTables {
         msg.respond(JSON.stringify({ events: page, next: own.length > page.length ? page.at(-1)?.seq : null }));
       },
     });
+    this.serving.set(owner, subscription);
   }
 
   private refuse(respond: (data: string, options: { headers: ReturnType<typeof headers> }) => unknown): void {

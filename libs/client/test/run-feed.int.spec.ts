@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { WaymarkEvent } from '@waymark/contracts/wire';
-import { startNats, until, workspaceRoot, type NatsServer, type RunningServer } from '@waymark/testing';
+import { startNats, tcpProxy, until, workspaceRoot, type NatsServer, type RunningServer } from '@waymark/testing';
 import { WaymarkClient } from '../src/index.js';
 import { FactTables } from './fact-tables.js';
 
@@ -90,6 +90,48 @@ describe('L14: the feed of a run, as the deployed user `cli`', () => {
     await tables.add('runtime', 'RunEnded', 'lost');
     await done;
     expect(ids(seen)).toEqual(['runtime/1', 'runtime/2', 'runtime/3', 'runtime/4']);
+  });
+
+  it('F-T6: lives through a connection that is cut in the middle: nothing missing, nothing twice', async () => {
+    const { servers, ...user } = nats.access('cli');
+    const proxy = await tcpProxy({ port: Number(new URL(servers).port) });
+    const far = await WaymarkClient.connect({ servers: proxy.through(servers), ...user });
+    try {
+      await tables.add('runtime', 'RunAdmitted');
+      const waits: string[] = [];
+      const { seen, done } = collect(far.events(tables.run, { onWait: (reason) => waits.push(reason) }));
+      await until(() => seen.length === 1, { what: 'the replay' });
+      proxy.refuse();
+      for (let i = 0; i < 9; i++) await tables.add(i % 3 === 0 ? 'budget' : 'runtime', 'RequestSettled');
+      await until(() => waits.length > 0, { what: 'the loss to be told', timeoutMs: 20_000 });
+      proxy.heal();
+      await until(() => seen.length === 10, { what: 'what was missed', timeoutMs: 20_000 });
+      await tables.add('runtime', 'RunEnded');
+      await done;
+      expect(ids(seen).filter((id) => id.startsWith('runtime'))).toEqual(
+        [1, 2, 3, 4, 5, 6, 7, 8].map((n) => `runtime/${n}`),
+      );
+      expect(ids(seen).filter((id) => id.startsWith('budget'))).toEqual([1, 2, 3].map((n) => `budget/${n}`));
+    } finally {
+      await far.close();
+      await proxy.stop();
+    }
+  });
+
+  it('an owner that stays away past the end is reported with the last sequence that came', async () => {
+    await tables.add('runtime', 'RunAdmitted');
+    await tables.add('budget', 'BudgetOpened');
+    const missing: [owner: string, after: number][] = [];
+    const { seen, done } = collect(
+      client.events(tables.run, { onMissing: (owner, after) => missing.push([owner, after]) }),
+    );
+    await until(() => seen.length === 2, { what: 'the replay' });
+    tables.leave('budget');
+    await tables.add('budget', 'BudgetClosed', 'lost');
+    await tables.add('runtime', 'RunEnded');
+    await done;
+    expect(seen.at(-1)?.type).toBe('waymark.runtime.fact.v1.RunEnded');
+    expect(missing).toEqual([['budget', 1]]);
   });
 
   it('lives through a restart of NATS', async () => {

@@ -27,7 +27,7 @@ const shape = z.strictObject({
 });
 const start = runtimeContracts.start;
 const started = { key: 'k', question: 'q', corpus: 'c' };
-const ask = contract('waymark.test.v1.ask', shape, z.unknown());
+const ask = contract('waymark.test.v1.ask', shape, z.unknown(), { access: 'internal', summary: 'for this test' });
 const run = '01923456-789a-7bcd-8ef0-123456789abc';
 
 function answerTo(body: unknown, to: Contract = ask): ErrorBody {

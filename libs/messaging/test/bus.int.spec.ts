@@ -4,7 +4,10 @@ import { z } from 'zod';
 import { Bus, streamPublisher } from '../src/index.js';
 import { echo, memoryLog, misbehave, startEcho } from './echo-service.js';
 
-const nobody = contract('waymark.test.v1.nobody', z.strictObject({ text: z.string().optional() }), z.unknown());
+const nobody = contract('waymark.test.v1.nobody', z.strictObject({ text: z.string().optional() }), z.unknown(), {
+  access: 'internal',
+  summary: 'nobody serves it',
+});
 
 let nats: NatsServer & RunningServer;
 beforeAll(async () => {

@@ -11,11 +11,13 @@ export const echo = contract(
   'waymark.test.v1.echo',
   z.strictObject({ text: z.string().max(20), times: number.default(1), delayMs: z.int().min(0).optional() }),
   z.strictObject({ text: z.string(), by: z.string(), trace: z.string() }),
+  { access: 'internal', summary: 'says it again' },
 );
 export const misbehave = contract(
   'waymark.test.v1.misbehave',
   z.strictObject({ how: z.enum(['throw', 'refuse', 'too_large', 'nothing', 'outage']) }),
   z.unknown(),
+  { access: 'internal', summary: 'goes wrong as it is told' },
 );
 
 export interface EchoService {

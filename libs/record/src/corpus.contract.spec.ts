@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { RUNTIME_FACTS } from '@waymark/contracts/facts';
 import { sha256 } from '../test/build-record.js';
 import { decodeCorpusFile, encodeCorpusFile } from '../test/corpus-file.js';
 import { decodeFact, encodeFact } from './canonical.js';
@@ -91,6 +92,14 @@ describe('L3, E3: released records', () => {
         return Buffer.from(
           rebuild(admitted, transcript, intent, (ref) => bodies(ref.digest) ?? new Uint8Array()),
         ).toString();
+      }
+    });
+
+    it('L14: the contracts tell others every field of its facts', () => {
+      for (const { kind, body } of record.rows) {
+        const shape = RUNTIME_FACTS[kind as RecordFactType].data;
+        const fact = decodeFact<RecordFact>(body);
+        expect(shape.parse(fact)).toEqual(fact);
       }
     });
 

@@ -11,6 +11,7 @@ export const greet = contract(
   'waymark.test.v1.greet',
   z.strictObject({ name: z.string(), delayMs: z.int().default(0) }),
   z.strictObject({ text: z.string(), seen: z.int() }),
+  { access: 'internal', summary: 'greets' },
 );
 
 export class Greetings1764500000000 implements MigrationInterface {

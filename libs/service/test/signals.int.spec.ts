@@ -10,7 +10,10 @@ import {
 } from '@waymark/testing';
 import { z } from 'zod';
 
-const slow = contract('waymark.test.v1.slow', z.strictObject({ ms: z.int() }), z.unknown());
+const slow = contract('waymark.test.v1.slow', z.strictObject({ ms: z.int() }), z.unknown(), {
+  access: 'internal',
+  summary: 'takes its time',
+});
 const entry = 'libs/service/test/greeter-process.mjs';
 let database: Database;
 let env: Record<string, string>;

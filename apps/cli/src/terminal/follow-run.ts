@@ -52,6 +52,10 @@ export async function followRun(
       ...(cursors ? { cursors } : {}),
       ...(signal ? { signal } : {}),
       onWait: (reason) => void (json || screen.line(`waiting: ${reason}`)),
+      onMissing: (owner, after) =>
+        void (
+          json || screen.line(`missing: what ${owner} recorded after ${after}; follow again --from ${owner}=${after}`)
+        ),
     });
     for await (const event of feed) {
       progress = evolveProgress(progress, event);

@@ -1,7 +1,7 @@
 /** Budget: limits, reservations, settlements, active time, wall clock. Knows no text, no context size, no revisions. */
 import { z } from 'zod';
 import { limits } from '../policy/shape.js';
-import { contract, count, epoch, listEventsReply, listEventsRequest, ms, runId } from '../wire/index.js';
+import { contract, count, epoch, listEventsOf, ms, runId } from '../wire/index.js';
 
 export const purpose = z.enum(['explore', 'finish', 'summarize', 'review']);
 export type Purpose = z.infer<typeof purpose>;
@@ -10,12 +10,14 @@ export type Purpose = z.infer<typeof purpose>;
 export const holder = z.string().regex(/^(run|review:[A-Za-z0-9._-]{1,80})$/);
 
 /** Reported by the provider or null: never 0 or a guess (B13). */
-export const usage = z.strictObject({
-  inputTokens: count.nullable(),
-  outputTokens: count.nullable(),
-  cachedInputTokens: count.nullable(),
-  costMicros: count.nullable(),
-});
+export const usage = z
+  .strictObject({
+    inputTokens: count.nullable(),
+    outputTokens: count.nullable(),
+    cachedInputTokens: count.nullable(),
+    costMicros: count.nullable(),
+  })
+  .meta({ id: 'Usage', description: 'Tokens and cost as the provider reported them; null where it did not.' });
 export type Usage = z.infer<typeof usage>;
 
 export const settlementOutcome = z.enum(['completed', 'failed', 'not_sent', 'unknown']);
@@ -47,38 +49,47 @@ export const activityReport = z.strictObject({
 });
 export type ActivityReport = z.infer<typeof activityReport>;
 
-export const countState = z.strictObject({
-  limit: count,
-  used: count,
-  reserved: count,
-  unknown: count,
-  /** limit − used − reserved − unknown; never negative (B11). */
-  left: count,
-});
+export const countState = z
+  .strictObject({
+    limit: count,
+    used: count,
+    reserved: count.describe('granted and not settled'),
+    unknown: count.describe('sent, and nobody can say how it ended: counts as used'),
+    left: count.describe('limit − used − reserved − unknown; never negative'),
+  })
+  .meta({ id: 'Count', description: 'A limit in requests.' });
 export type CountState = z.infer<typeof countState>;
 
 export const timeState = z.strictObject({ limitMs: ms, usedMs: ms, leftMs: ms });
 
 /** The numbers after a fact; `version` grows with each fact (B12). Counts include what is reserved. */
-export const budgetSnapshot = z.strictObject({
-  run: runId,
-  version: count,
-  policyVersion: z.int().min(1),
-  phase: z.enum(['exploring', 'finishing', 'closed']),
-  explore: countState,
-  finish: countState,
-  physical: countState,
-  finishReserve: count,
-  /** Physical requests by purpose: used, reserved and unknown together. */
-  purposes: z.strictObject({ explore: count, finish: count, summarize: count, review: count }),
-  /** Union of the run's own model and tool execution. `unknownMs` is the charged part nobody can prove (B6). */
-  active: z.strictObject({ ...timeState.shape, unknownMs: ms, overshootMs: ms, running: z.boolean() }),
-  wall: timeState,
-  user: timeState.nullable(),
-  outputMs: ms,
-  /** Totals as providers reported them; null where none did. */
-  usage,
-});
+export const budgetSnapshot = z
+  .strictObject({
+    run: runId,
+    version: count.describe('grows with each fact'),
+    policyVersion: z.int().min(1),
+    phase: z.enum(['exploring', 'finishing', 'closed']),
+    explore: countState,
+    finish: countState,
+    physical: countState.describe('every request of any purpose, retries included'),
+    finishReserve: count.describe('physical requests that only finishing may use'),
+    purposes: z
+      .strictObject({ explore: count, finish: count, summarize: count, review: count })
+      .describe('physical requests by purpose: used, reserved and unknown together'),
+    active: z
+      .strictObject({
+        ...timeState.shape,
+        unknownMs: ms.describe('charged, and nobody can prove it'),
+        overshootMs: ms,
+        running: z.boolean(),
+      })
+      .describe("the union of the run's own model and tool execution"),
+    wall: timeState.describe('since admission'),
+    user: timeState.nullable().describe("the user's own deadline, if one was set"),
+    outputMs: ms.describe('kept free before each time limit for the ending'),
+    usage: usage.describe('totals as providers reported them; null where none did'),
+  })
+  .meta({ id: 'Budget', description: 'What of its limits a run has used.' });
 export type BudgetSnapshot = z.infer<typeof budgetSnapshot>;
 
 /** A refusal names the limit, its numbers, the phase and what is still possible (B10). */
@@ -143,13 +154,16 @@ export const openReservation = z.strictObject({
 });
 export type OpenReservation = z.infer<typeof openReservation>;
 
-/** By key run: opening again reads the same ledger, whatever defaults have become since (B7). */
 export const open = contract(
   'waymark.budget.v1.open',
   z.strictObject({ run: runId, limits, policyVersion: epoch, admittedAgeMs: ms }),
   z.strictObject({ snapshot: budgetSnapshot, created: z.boolean() }),
+  {
+    access: 'internal',
+    summary:
+      "Opens a run's ledger. By key run: opening again reads the same one, whatever defaults have become since (B7).",
+  },
 );
-/** A new owner's first call for its holder: lower epochs get nothing any more (B15), dead activities close (B6). */
 export const takeOver = contract(
   'waymark.budget.v1.take-over',
   z.strictObject({
@@ -166,8 +180,12 @@ export const takeOver = contract(
     open: z.array(openReservation),
     closedActivities: z.array(z.strictObject({ reservation: z.string(), knownMs: ms, unknownMs: ms })),
   }),
+  {
+    access: 'internal',
+    summary:
+      "A new owner's first call for its holder: lower epochs get nothing any more (B15), dead activities close (B6).",
+  },
 );
-/** Settle what ended, report what ran, and reserve: one transaction; settlements stand also beside a refusal. */
 export const reserve = contract(
   'waymark.budget.v1.reserve',
   z.strictObject({
@@ -187,8 +205,12 @@ export const reserve = contract(
     settled: z.array(settlementResult),
     snapshot: budgetSnapshot,
   }),
+  {
+    access: 'internal',
+    summary:
+      'Settles what ended, reports what ran, and reserves: one transaction; settlements stand also beside a refusal.',
+  },
 );
-/** Settlement alone: before a wait over 5 s, parking, ending, stop or hand-over. Takes any epoch for a proof (B3). */
 export const settle = contract(
   'waymark.budget.v1.settle',
   z.strictObject({
@@ -199,13 +221,21 @@ export const settle = contract(
     activities: z.array(activityReport).max(50).default([]),
   }),
   z.strictObject({ settled: z.array(settlementResult), snapshot: budgetSnapshot }),
+  {
+    access: 'internal',
+    summary:
+      'Settlement alone: before a wait over 5 s, parking, ending, stop or hand-over. Takes any epoch for a proof (B3).',
+  },
 );
 export const snapshot = contract(
   'waymark.budget.v1.snapshot',
   z.strictObject({ run: runId }),
-  z.strictObject({ snapshot: budgetSnapshot, open: z.array(openReservation) }),
+  z.strictObject({
+    snapshot: budgetSnapshot,
+    open: z.array(openReservation).describe('granted and not settled'),
+  }),
+  { access: 'public', summary: "A run's limits, each in its own unit, with what is used, reserved and unknown (B1)." },
 );
-/** Fences all holders: no later grant, whoever asks (B15). Closing again reads the same fact. */
 export const close = contract(
   'waymark.budget.v1.close',
   z.strictObject({ run: runId, epoch, reason: z.string().max(200) }),
@@ -214,8 +244,12 @@ export const close = contract(
     snapshot: budgetSnapshot,
     open: z.array(openReservation),
   }),
+  {
+    access: 'internal',
+    summary: 'Fences all holders: no later grant, whoever asks (B15). Closing again reads the same fact.',
+  },
 );
-export const listEvents = contract('waymark.budget.v1.list-events', listEventsRequest, listEventsReply);
+export const listEvents = listEventsOf('budget');
 
 export const budgetContracts = { open, takeOver, reserve, settle, snapshot, close, listEvents } as const;
 

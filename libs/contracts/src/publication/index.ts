@@ -1,20 +1,26 @@
 /** Publication: blocks, versions, revision quotas, citations, what readers were shown. Knows no requests, no time limits. */
 import { z } from 'zod';
 import {
+  after,
   byteRange,
   contract,
   count,
   epoch,
   language,
-  listEventsReply,
-  listEventsRequest,
+  listEventsOf,
   locator,
+  next,
+  pageSize,
   position,
   runId,
+  time,
 } from '../wire/index.js';
 
 /** A section's stable name within its report. */
-export const blockId = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/);
+export const blockId = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{0,63}$/)
+  .describe('stable name of a section within its report');
 /** One block's text in UTF-8 bytes at most, more is `block_too_large`; a report has at most {@link MAX_BLOCKS} blocks. */
 export const MAX_BLOCK_BYTES = 32 * 1024;
 export const MAX_BLOCKS = 64;
@@ -22,16 +28,23 @@ export const MAX_BLOCKS = 64;
 export const MAX_CLOSING_BYTES = 384 * 1024;
 
 /** A checked citation (P6): the writer's owner of results and sources says whether locator and range exist. */
-export const citation = z.strictObject({
-  locator,
-  ...byteRange.shape,
-  /** The source's or result's name as readers know it, and the passage cited, for the page (at most 600 characters). */
-  name: z.string().max(300).nullable(),
-  quote: z.string().max(2400).nullable(),
-  status: z.enum(['ok', 'failed']),
-  /** Why it failed, e.g. `unknown_locator`, `range_outside`, `not_a_source`. */
-  reason: z.string().max(300).nullable(),
-});
+export const citation = z
+  .strictObject({
+    locator,
+    ...byteRange.shape,
+    name: z.string().max(300).nullable().describe('of the source or result, as readers know it'),
+    quote: z.string().max(2400).nullable().describe('the passage cited, at most 600 characters'),
+    status: z.enum(['ok', 'failed']).describe('whether locator and range exist'),
+    reason: z
+      .string()
+      .max(300)
+      .nullable()
+      .describe('why it failed, e.g. `unknown_locator`, `range_outside`, `not_a_source`'),
+  })
+  .meta({
+    id: 'Citation',
+    description: 'Where a statement of the report comes from: a range of a source or of a result.',
+  });
 export type Citation = z.infer<typeof citation>;
 
 export const revisionState = z.strictObject({ limit: count, used: count, left: count });
@@ -47,14 +60,16 @@ export const blockState = z.strictObject({
 });
 export type BlockState = z.infer<typeof blockState>;
 
-export const publicationSnapshot = z.strictObject({
-  run: runId,
-  version: count,
-  closed: z.boolean(),
-  epoch: count,
-  revisions: revisionState,
-  blocks: z.array(blockState),
-});
+export const publicationSnapshot = z
+  .strictObject({
+    run: runId,
+    version: count,
+    closed: z.boolean(),
+    epoch: count,
+    revisions: revisionState,
+    blocks: z.array(blockState),
+  })
+  .meta({ id: 'Publication', description: 'Blocks of a report without their texts.' });
 export type PublicationSnapshot = z.infer<typeof publicationSnapshot>;
 
 export const writeRefusal = z.strictObject({
@@ -73,7 +88,6 @@ export const writeRefusal = z.strictObject({
 });
 export type WriteRefusal = z.infer<typeof writeRefusal>;
 
-/** By key run: opening again reads the same report. */
 export const open = contract(
   'waymark.publication.v1.open',
   z.strictObject({
@@ -85,6 +99,7 @@ export const open = contract(
     epoch,
   }),
   z.strictObject({ snapshot: publicationSnapshot, created: z.boolean() }),
+  { access: 'internal', summary: 'Opens the report of a run. By key run: opening again reads the same one.' },
 );
 
 const writeReply = z.strictObject({
@@ -98,7 +113,6 @@ const writeReply = z.strictObject({
   snapshot: publicationSnapshot,
 });
 
-/** Write a block: `expectVersion` 0 makes it, n replaces version n (P2, P5). A first version costs no revision. */
 export const writeBlock = contract(
   'waymark.publication.v1.write-block',
   z.strictObject({
@@ -115,14 +129,19 @@ export const writeBlock = contract(
     reason: z.string().max(1000).nullable(),
   }),
   writeReply,
+  {
+    access: 'internal',
+    summary:
+      'Writes a block: `expectVersion` 0 makes it, n replaces version n (P2, P5). A first version costs no revision.',
+    codes: ['block_too_large'],
+  },
 );
-/** A progress note: no block, no revision, never in the report (P10). */
 export const noteProgress = contract(
   'waymark.publication.v1.note-progress',
   z.strictObject({ run: runId, epoch, key: z.string().min(1).max(200), text: z.string().min(1).max(4000) }),
   z.strictObject({ outcome: z.enum(['noted', 'refused']), repeated: z.boolean(), refusal: writeRefusal.nullable() }),
+  { access: 'internal', summary: 'A progress note: no block, no revision, never in the report (P10).' },
 );
-/** Closes the report for good; closing again, by whoever, reads the same fact. The frame is what the ending knows (P7). */
 export const close = contract(
   'waymark.publication.v1.close',
   z.strictObject({
@@ -139,11 +158,20 @@ export const close = contract(
     gaps: z.array(z.string().max(1000)).max(50),
   }),
   z.strictObject({ outcome: z.enum(['closed', 'already_closed', 'fenced']), snapshot: publicationSnapshot }),
+  {
+    access: 'internal',
+    summary:
+      'Closes the report for good; closing again, by whoever, reads the same fact. The frame is what the ending knows (P7).',
+  },
 );
 export const snapshot = contract(
   'waymark.publication.v1.snapshot',
   z.strictObject({ run: runId }),
   z.strictObject({ snapshot: publicationSnapshot }),
+  {
+    access: 'public',
+    summary: 'The blocks of a report with their versions and what is left of the revisions, without texts.',
+  },
 );
 
 export const reportBlock = z.strictObject({
@@ -152,80 +180,85 @@ export const reportBlock = z.strictObject({
   version: z.int().min(1),
   text: z.string(),
   citations: z.array(citation),
-  /** RFC 3339. */
-  at: z.string(),
+  at: time,
 });
-export const report = z.strictObject({
-  run: runId,
-  version: count,
-  question: z.string(),
-  language,
-  state: z.enum(['open', 'closed']),
-  outcome: z.enum(['completed', 'partial', 'cancelled', 'failed']).nullable(),
-  code: z.string().nullable(),
-  reason: z.string().nullable(),
-  closing: z.string().nullable(),
-  blocks: z.array(reportBlock),
-  /** What was corrected, newest last: current text stands in its block (P2). */
-  corrections: z.array(
-    z.strictObject({
-      block: blockId,
-      title: z.string(),
-      from: z.int(),
-      to: z.int(),
-      reason: z.string().nullable(),
-      at: z.string(),
-    }),
-  ),
-  gaps: z.array(z.string()),
-});
+export const report = z
+  .strictObject({
+    run: runId,
+    version: count,
+    question: z.string(),
+    language,
+    state: z.enum(['open', 'closed']).describe('closed: nothing changes any more'),
+    outcome: z.enum(['completed', 'partial', 'cancelled', 'failed']).nullable(),
+    code: z.string().nullable(),
+    reason: z.string().nullable(),
+    closing: z.string().nullable().describe("the model's answer, shown first"),
+    blocks: z.array(reportBlock),
+    corrections: z
+      .array(
+        z.strictObject({
+          block: blockId,
+          title: z.string(),
+          from: z.int(),
+          to: z.int(),
+          reason: z.string().nullable(),
+          at: time,
+        }),
+      )
+      .describe('what was corrected, newest last; the current text stands in its block'),
+    gaps: z.array(z.string()).describe('what is open'),
+  })
+  .meta({ id: 'Report', description: 'A report as readers see it.' });
 export type Report = z.infer<typeof report>;
 
-/**
- * The report as readers see it: committed versions only (P9). `format` markdown or html gives the rendered text too;
- * when it, or with `json` the report itself, is over 256 KiB it comes as an object-store reference instead; a report too
- * large to ride beside its rendering is null. `viewer` records what was shown to whom, each version once (P8).
- */
 export const getReport = contract(
   'waymark.publication.v1.report',
   z.strictObject({
     run: runId,
-    format: z.enum(['json', 'markdown', 'html']).default('json'),
-    viewer: z.string().max(200).optional(),
+    format: z.enum(['json', 'markdown', 'html']).default('json').describe('html is a page that needs nothing else'),
+    viewer: z.string().max(200).optional().describe('records that this viewer was shown this version (P8)'),
   }),
   z.strictObject({
-    report: report.nullable(),
-    rendered: z.string().nullable(),
-    object: z.strictObject({ name: z.string(), size: count, digest: z.string() }).nullable(),
+    report: report.nullable().describe('null when it is too large to ride beside its rendering'),
+    rendered: z.string().nullable().describe('the text in `format`; null for json, and when it stands in `object`'),
+    object: z
+      .strictObject({ name: z.string(), size: count, digest: z.string() })
+      .nullable()
+      .describe('where the rendering, or with `json` the report, is when it has over 256 KiB'),
   }),
+  {
+    access: 'public',
+    summary:
+      'The report as it stands now, at any moment of a run: committed versions only (P9). Reading it starts nothing.',
+  },
 );
-/** All versions of one block, oldest first, paged by version. */
 export const blockHistory = contract(
   'waymark.publication.v1.block-history',
-  z.strictObject({ run: runId, block: blockId, after: position.default(0), limit: z.int().min(1).max(10).default(10) }),
+  z.strictObject({ run: runId, block: blockId, after, limit: pageSize(10, 10) }),
   z.strictObject({
     versions: z.array(
       z.strictObject({
         version: z.int(),
         title: z.string(),
         text: z.string(),
-        reason: z.string().nullable(),
-        at: z.string(),
+        reason: z.string().nullable().describe('why it was corrected'),
+        at: time,
       }),
     ),
-    next: z.int().nullable(),
+    next,
   }),
+  { access: 'public', summary: 'All versions of one block, oldest first.', codes: ['unknown_block'] },
 );
-/** What was shown to whom and when, oldest first. `next` is the `after` of the next page. */
 export const shown = contract(
   'waymark.publication.v1.shown',
-  z.strictObject({ run: runId, after: position.default(0), limit: z.int().min(1).max(200).default(100) }),
+  z.strictObject({ run: runId, after, limit: pageSize(200, 100) }),
   z.strictObject({
-    shown: z.array(z.strictObject({ viewer: z.string(), version: count, at: z.string() })),
-    next: z.int().nullable(),
+    shown: z.array(z.strictObject({ viewer: z.string(), version: count.describe('of the report'), at: time })),
+    next,
   }),
+  { access: 'public', summary: 'Which version of the report was shown to whom, and when, oldest first (P8).' },
 );
-export const listEvents = contract('waymark.publication.v1.list-events', listEventsRequest, listEventsReply);
+export const listEvents = listEventsOf('publication');
 
 export const publicationContracts = {
   open,

@@ -117,10 +117,11 @@ export const composeReply = z.strictObject({
 });
 export type ComposeReply = z.infer<typeof composeReply>;
 
-/** Stateless: nothing is written on its path; the same facts give the same reply. */
-export const compose = contract('waymark.reminder.v1.compose', composeRequest, composeReply);
+export const compose = contract('waymark.reminder.v1.compose', composeRequest, composeReply, {
+  access: 'internal',
+  summary: 'Reminders for one request. Stateless: nothing is written on its path; the same facts give the same reply.',
+});
 
-/** How often each type and stage was submitted, omitted, combined or uncertain, over all runs seen. */
 export const statistics = contract(
   'waymark.reminder.v1.statistics',
   z.strictObject({ run: runId.optional() }),
@@ -129,6 +130,10 @@ export const statistics = contract(
       z.strictObject({ type: reminderType, kind: z.enum(['state', 'advice']), stage: count, fate: z.string(), count }),
     ),
   }),
+  {
+    access: 'internal',
+    summary: 'How often each type and stage was submitted, omitted, combined or uncertain, over all runs seen.',
+  },
 );
 
 export const reminderContracts = { compose, statistics } as const;

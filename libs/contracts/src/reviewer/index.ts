@@ -1,18 +1,11 @@
 /** Reviewer: reviews, running and verdict. Does not know whether a review may start. */
 import { z } from 'zod';
-import {
-  contract,
-  count,
-  epoch,
-  language,
-  listEventsReply,
-  listEventsRequest,
-  ms,
-  plainText,
-  runId,
-} from '../wire/index.js';
+import { contract, count, epoch, language, listEventsOf, ms, plainText, runId } from '../wire/index.js';
 
-export const reviewId = z.string().regex(/^[A-Za-z0-9._-]{1,80}$/);
+export const reviewId = z
+  .string()
+  .regex(/^[A-Za-z0-9._-]{1,80}$/)
+  .describe('id of a review, from a `ReviewDispatched` event');
 
 /**
  * The order on the work stream, published by the runtime in the commit that dispatches (V1). It carries the question
@@ -34,24 +27,24 @@ export const reviewOrder = z.strictObject({
 });
 export type ReviewOrder = z.infer<typeof reviewOrder>;
 
-export const verdict = z.strictObject({
-  review: reviewId,
-  run: runId,
-  outcome: z.enum(['ok', 'revise', 'failed']),
-  points: z
-    .array(
-      z.strictObject({
-        block: z.string().max(64).nullable(),
-        issue: z.string().max(1000),
-        suggestion: z.string().max(1000),
-      }),
-    )
-    .max(20),
-  /** Why it failed, as a code; null otherwise. */
-  code: z.string().nullable(),
-  /** Report version that it saw. */
-  reportVersion: count,
-});
+export const verdict = z
+  .strictObject({
+    review: reviewId,
+    run: runId,
+    outcome: z.enum(['ok', 'revise', 'failed']),
+    points: z
+      .array(
+        z.strictObject({
+          block: z.string().max(64).nullable(),
+          issue: z.string().max(1000),
+          suggestion: z.string().max(1000),
+        }),
+      )
+      .max(20),
+    code: z.string().nullable().describe('why it failed; null otherwise'),
+    reportVersion: count.describe('version of the report that it saw'),
+  })
+  .meta({ id: 'Verdict', description: 'What a review found.' });
 export type Verdict = z.infer<typeof verdict>;
 
 export const getReview = contract(
@@ -64,13 +57,18 @@ export const getReview = contract(
     epoch: count,
     verdict: verdict.nullable(),
   }),
+  {
+    access: 'public',
+    summary: 'How a review of a run stands, and its verdict: advice to the model, it changes no text by itself (V2).',
+    codes: ['unknown_review'],
+  },
 );
-/** Stops every review of a run that is still going; what was sent is charged (L6). */
 export const stopReviews = contract(
   'waymark.reviewer.v1.stop',
   z.strictObject({ run: runId }),
   z.strictObject({ stopped: count }),
+  { access: 'internal', summary: 'Stops every review of a run that is still going; what was sent is charged (L6).' },
 );
-export const listEvents = contract('waymark.reviewer.v1.list-events', listEventsRequest, listEventsReply);
+export const listEvents = listEventsOf('reviewer');
 
 export const reviewerContracts = { getReview, stopReviews, listEvents } as const;

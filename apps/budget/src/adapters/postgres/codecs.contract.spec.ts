@@ -7,6 +7,7 @@ import { decodeFacts, encodeFacts } from './fact-codec.js';
 import { decodeLedger } from './ledger-codec.js';
 import { fromRow, toRow, type ReservationRow } from './reservation-codec.js';
 import type { BudgetFact } from '@waymark/contracts/budget';
+import { BUDGET_FACTS } from '@waymark/contracts/facts';
 
 interface Corpus {
   run: string;
@@ -36,6 +37,12 @@ it('L3: every released row of facts reads as the facts that it was written from,
     BudgetClosed: true,
   };
   expect([...kinds].sort()).toEqual(Object.keys(all).sort());
+});
+
+it('L14: the contracts tell others every field of the released facts', () => {
+  for (const { type, ...data } of corpus.rows.flatMap((row) => row.facts)) {
+    expect(BUDGET_FACTS[type].data.parse(data)).toEqual(data);
+  }
 });
 
 it('L3: the released state is the fold of the released facts', () => {
