@@ -147,6 +147,13 @@ describe('L14: the feed of a run, as the deployed user `cli`', () => {
     expect(seen.at(-1)?.type).toBe('waymark.runtime.fact.v1.RunEnded');
   });
 
+  it('a user that may not ask is told so at once, not after the patience for a service that is away', async () => {
+    const other = await WaymarkClient.connect(nats.access('sources'));
+    const asked = await other.get(tables.run).catch((error: unknown) => error);
+    expect(asked).toMatchObject({ code: 'not_permitted', remedy: expect.stringContaining('NATS') as string });
+    await other.close();
+  });
+
   it('an unknown run is refused with a code and a remedy; leaving on a signal is quiet', async () => {
     await expect(collect(client.events(randomUUID())).done).rejects.toMatchObject({
       code: 'unknown_run',
