@@ -1,6 +1,6 @@
 /**
- * Whether there is a model behind an address, before anything is started. It assumes an OpenAI-compatible API and no more:
- * such a server answers `POST /chat/completions`; many also list their `/models`, not all, and not for every key.
+ * Whether there is a model behind an address, before anything is started. It assumes its API and no more: such a server
+ * answers `POST /chat/completions` (or `/messages`); many also list their `/models`, not all, and not for every key.
  */
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -12,7 +12,11 @@ const MOST_READ = 1024 * 1024;
 const MOST_SHOWN = 8;
 
 /** @typedef {{ status: number, location: string | undefined, body: unknown }} Answer `body`: undefined where it is no JSON */
-/** @typedef {{ url: string, name: string, key?: string }} Model */
+/** @typedef {{ api?: 'openai' | 'anthropic', url: string, name: string, key?: string }} Model `api`: openai unless said */
+
+const QUESTIONS = { openai: '/chat/completions', anthropic: '/messages' };
+/** As the official client of this release says it. */
+const ANTHROPIC_VERSION = '2026-10-21';
 
 /**
  * @param {Model} model
@@ -27,15 +31,16 @@ export async function checkModel(model, answerMs = ANSWER_MS) {
     if (fault) return fault;
     if (listed.status === 200 && listed.body !== undefined) return { note: unlisted(model.name, host, listed.body) };
     // No list: an empty question, which no server answers, still tells an API from a wrong path.
-    const chat = await ask(model, 'POST', '/chat/completions', answerMs);
+    const question = QUESTIONS[model.api ?? 'openai'];
+    const chat = await ask(model, 'POST', question, answerMs);
     const chatFault = faultOf(model, host, chat);
     if (chatFault) return chatFault;
     if (chat.status >= 500) return { note: `${host} answers ${chat.status} now; the demo goes on and tries` };
     if (chat.status !== 404 && chat.status !== 405 && chat.body !== undefined) return { note: null };
     return refuse(
       'no_model_api',
-      `${host} answers, but neither /models nor /chat/completions is below ${pathOf(model)}`,
-      'the address (WAYMARK_MODEL_URL or --model-url) is the base of the API: https://host/v1 with most providers',
+      `${host} answers, but neither /models nor ${question} is below ${pathOf(model)}`,
+      'the address (WAYMARK_MODEL_URL or --model-url) is the base of the API: https://host/v1 with most providers; which API it is says WAYMARK_MODEL_API or --model-api',
     );
   } catch (error) {
     const { code = /** @type {Error} */ (error).message } = /** @type {NodeJS.ErrnoException} */ (error);
@@ -92,13 +97,14 @@ const pathOf = ({ url }) => new URL(url).pathname.replace(/\/$/, '') || '/';
  * @param {Model} model @param {'GET' | 'POST'} method @param {string} path @param {number} answerMs
  * @returns {Promise<Answer>}
  */
-function ask({ url, name, key }, method, path, answerMs) {
+function ask({ api, url, name, key }, method, path, answerMs) {
   const address = new URL(`${url.replace(/\/+$/, '')}${path}`);
   const send = address.protocol === 'https:' ? httpsRequest : httpRequest;
   const body = method === 'POST' ? JSON.stringify({ model: name, messages: [] }) : undefined;
   return new Promise((resolve, reject) => {
     const headers = {
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(api === 'anthropic' ? { 'anthropic-version': ANTHROPIC_VERSION } : {}),
       ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
     };
     const late = setTimeout(() => sent.destroy(new Error(`no answer within ${answerMs / 1000} s`)), answerMs);

@@ -12,12 +12,10 @@ import { root } from '../setup.mjs';
  * @property {string} out folder for results
  * @property {boolean} keep everything stays up until Ctrl-C
  * @property {string[]} limits `name=value`
- * @property {{ url: string, name: string, key?: string } | null} model null: the practice model
+ * @property {{ api: 'openai' | 'anthropic', url: string, name: string, key?: string } | null} model null: the practice model
  */
 
 const CORPUS = join(root, 'apps/cli/demo-corpus');
-/** The bundled corpus is small: with these limits results retire and a summary is made before your eyes. */
-const BUNDLED_LIMITS = ['hardLimitBytes=49152', 'residencyBytes=12288'];
 /** UTF-8 bytes; the runtime has the same limit and the last word. */
 const MOST_QUESTION_BYTES = 64 * 1024;
 
@@ -30,9 +28,10 @@ export const HELP = `npm run demo [-- options]
   --limit <name=value>      set a limit explicitly, again for more
   --out <folder>            where reports go; default waymark-out
   --keep                    leave everything up until Ctrl-C: to explain, prove and ask more in another terminal
-  --model-url <url>         a real model: OpenAI-compatible base address, https://host/v1  (WAYMARK_MODEL_URL)
+  --model-url <url>         a real model: base address of its API, https://host/v1         (WAYMARK_MODEL_URL)
   --model-name <name>       and its name                                                   (WAYMARK_MODEL_NAME)
   --model-key-file <file>   and a file with its key                (WAYMARK_MODEL_KEY or WAYMARK_MODEL_KEY_FILE)
+  --model-api <name>        openai (default: OpenAI-compatible) or anthropic               (WAYMARK_MODEL_API)
 
 Without a model the practice model answers: a deterministic program that reads, compares and cites. It is no language
 model. Nothing leaves this machine then.
@@ -62,6 +61,7 @@ export function readOptions(args, env) {
         'model-url': { type: 'string' },
         'model-name': { type: 'string' },
         'model-key-file': { type: 'string' },
+        'model-api': { type: 'string' },
         help: { type: 'boolean', default: false },
       },
     }).values;
@@ -79,9 +79,8 @@ export function readOptions(args, env) {
   if (model && 'error' in model) return model;
   const limits = /** @type {string[]} */ (given.limit);
   const policy = text('policy') ?? 'teaching';
-  const small = text('docs') === undefined && policy === 'teaching' && model === null && limits.length === 0;
   const out = text('out') ?? 'waymark-out';
-  return { docs, question, policy, out, keep: given.keep === true, limits: small ? BUNDLED_LIMITS : limits, model };
+  return { docs, question, policy, out, keep: given.keep === true, limits, model };
 }
 
 /** @param {string | undefined} docs @param {string | undefined} said @param {string | undefined} file */
@@ -146,13 +145,21 @@ function modelOf(text, env) {
   if (url === undefined || name === undefined) {
     return refuse('half_a_model', 'a model needs an address and a name', 'give --model-url and --model-name');
   }
-  if (!/^https?:\/\/[^@\s]+$/.test(url))
+  const api = text('model-api') ?? (env.WAYMARK_MODEL_API || 'openai');
+  if (api !== 'openai' && api !== 'anthropic')
+    return refuse(
+      'bad_model_api',
+      `there is no API "${api}" here`,
+      'write openai or anthropic (WAYMARK_MODEL_API or --model-api)',
+    );
+  if (!/^https?:\/\/[^@?#\s]+$/.test(url))
     return refuse('bad_model_url', 'the model’s address is no http address', 'write https://host/v1');
   const keyFile =
     text('model-key-file') ?? (env.WAYMARK_MODEL_KEY ? undefined : env.WAYMARK_MODEL_KEY_FILE || undefined);
-  if (keyFile === undefined) return { url, name, ...(env.WAYMARK_MODEL_KEY ? { key: env.WAYMARK_MODEL_KEY } : {}) };
+  if (keyFile === undefined)
+    return { api, url, name, ...(env.WAYMARK_MODEL_KEY ? { key: env.WAYMARK_MODEL_KEY } : {}) };
   try {
-    return { url, name, key: readFileSync(keyFile, 'utf8').trim() };
+    return { api, url, name, key: readFileSync(keyFile, 'utf8').trim() };
   } catch (error) {
     return refuse(
       'no_key_file',

@@ -14,7 +14,9 @@ describe('a model’s address, before the demo starts anything', () => {
   let answers: Answers;
   beforeAll(async () => {
     server = createServer((req, res) => {
-      asked.push(`${req.method} ${req.url} ${req.headers.authorization ?? ''}`.trim());
+      const version = req.headers['anthropic-version'];
+      const words = [req.method, req.url, req.headers.authorization, version && 'with a version'];
+      asked.push(words.filter((word) => word !== undefined).join(' '));
       (answers[`${req.method} ${req.url}`] ?? json(404, { error: { message: 'not found' } }))(res);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -26,15 +28,30 @@ describe('a model’s address, before the demo starts anything', () => {
   beforeEach(() => (asked = []));
 
   const host = (): string => `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const check = async (given: Answers, { path = '/v1', key }: { path?: string; key?: string } = {}) => {
+  const check = async (
+    given: Answers,
+    { path = '/v1', key, api }: { path?: string; key?: string; api?: 'anthropic' } = {},
+  ) => {
     answers = given;
-    return await checkModel({ url: `http://${host()}${path}`, name: 'm', ...(key === undefined ? {} : { key }) }, 500);
+    return await checkModel(
+      { ...(api ? { api } : {}), url: `http://${host()}${path}`, name: 'm', ...(key === undefined ? {} : { key }) },
+      500,
+    );
   };
   const refused = (words: RegExp) => ({ error: expect.stringMatching(words) as string });
 
   it('that lists the model is taken, with the key, and nothing else is asked', async () => {
     expect(await check({ 'GET /v1/models': json(200, { data: [{ id: 'm' }] }) }, { key: 'k' })).toEqual({ note: null });
     expect(asked).toEqual(['GET /v1/models Bearer k']);
+  });
+
+  it('Anthropic is asked by its own path, with its version', async () => {
+    const given = { 'GET /v1/models': json(404, {}), 'POST /v1/messages': json(400, { type: 'error' }) };
+    expect(await check(given, { key: 'k', api: 'anthropic' })).toEqual({ note: null });
+    expect(asked).toEqual(['GET /v1/models Bearer k with a version', 'POST /v1/messages Bearer k with a version']);
+    expect(await check({ 'POST /v1/chat/completions': json(400, {}) }, { api: 'anthropic' })).toEqual(
+      refused(/^no_model_api: .* neither \/models nor \/messages is below \/v1\n.*--model-api/),
+    );
   });
 
   it('a model that is not listed is a note with those that are: a server may know more than it lists', async () => {

@@ -23,4 +23,18 @@ describe('what the demo may be told', () => {
     expect(readOptions(asked, {})).toMatchObject({ docs: folder, question: 'x', keep: false });
     expect(readOptions([...asked, '--keep'], {})).toMatchObject({ keep: true });
   });
+
+  it('a model’s API is OpenAI’s unless said, by an option or the environment; another is refused', () => {
+    const model = ['--model-url', 'https://host/v1', '--model-name', 'm'];
+    expect(readOptions(model, {})).toMatchObject({ model: { api: 'openai', url: 'https://host/v1', name: 'm' } });
+    const env = { WAYMARK_MODEL_API: 'anthropic', WAYMARK_MODEL_KEY: 'k' };
+    expect(readOptions(model, env)).toMatchObject({ model: { api: 'anthropic', key: 'k' } });
+    expect(readOptions([...model, '--model-api', 'openai'], env)).toMatchObject({ model: { api: 'openai' } });
+    expect(readOptions([...model, '--model-api', 'other'], {})).toEqual({
+      error: expect.stringMatching(/^bad_model_api: .*\n {2}write openai or anthropic/),
+    });
+    expect(readOptions(['--model-url', 'https://host/v1?key=x', '--model-name', 'm'], {})).toEqual({
+      error: expect.stringMatching(/^bad_model_url/),
+    });
+  });
 });

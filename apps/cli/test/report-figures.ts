@@ -52,10 +52,10 @@ export function wrongFigures(markdown: string, answers: DemoAnswers): string[] {
       : [`${at}: wanted ${wanted.join(' and ')}, got ${got.join(' and ')}`];
   };
   return [
-    ...answers.figures.flatMap((f) => expectOne([`${f.value} ${f.unit}`], key(f.metric, f.entity, f.period))),
+    ...answers.figures.flatMap((f) => expectOne([`${f.value} ${f.unit}`.trim()], key(f.metric, f.entity, f.period))),
     ...answers.conflicts.flatMap((c) =>
       expectOne(
-        c.values.map((v) => `${v.value} ${v.unit}`),
+        c.values.map((v) => `${v.value} ${v.unit}`.trim()),
         key(c.metric, c.entity, c.period),
       ),
     ),

@@ -1,21 +1,23 @@
 import { Buffer } from 'node:buffer';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Report } from '@waymark/contracts/publication';
 import type { ExplainedRequest, RunView } from '@waymark/contracts/runtime';
 import type { WaymarkEvent } from '@waymark/contracts/wire';
-import { until, workspaceRoot } from '@waymark/testing';
+import { until } from '@waymark/testing';
+import { generateCorpus, type CorpusAnswers } from '@waymark/testing/corpus';
 import { startStack, type Stack } from '@waymark/testing/stack';
 import { WaymarkClient } from '@waymark/client';
-import { wrongFigures, type DemoAnswers } from './report-figures.js';
+import { wrongFigures } from './report-figures.js';
 import { runCli, startCli, type Ended } from './run-cli.js';
 import { tamperedLog, tamperedRecord } from './tamper.js';
 
-const ROOT = workspaceRoot();
-const CORPUS = join(ROOT, 'apps/cli/demo-corpus');
+/** A small corpus; the large one is the demo's. */
+const SEED = 2169;
 const MINUTE = 60_000;
-const SMALL = ['--policy', 'teaching', '--limit', 'hardLimitBytes=49152', '--limit', 'residencyBytes=12288'];
+const LIMITS = ['hardLimitBytes=49152', 'residencyBytes=12288', 'reviewEveryExploreRequests=6'];
+const SMALL = ['--policy', 'teaching', ...LIMITS.flatMap((limit) => ['--limit', limit])];
 
 describe('the command line on the whole system', () => {
   let folder: string;
@@ -23,6 +25,7 @@ describe('the command line on the whole system', () => {
   let run: string;
   let log: string;
   let env: Record<string, string>;
+  let answers: CorpusAnswers;
   const at = (name: string): string => join(folder, name);
   const waymark = async (...args: string[]): Promise<Ended> => await runCli(args, env);
   const ok = async (...args: string[]): Promise<string> => {
@@ -42,7 +45,11 @@ describe('the command line on the whole system', () => {
     });
     env = { WAYMARK_NATS_URL: stack.nats.url };
     const docs = at('docs');
-    cpSync(CORPUS, docs, { recursive: true, filter: (path) => !path.endsWith('question.txt') });
+    mkdirSync(docs);
+    const corpus = await generateCorpus(SEED, { language: 'en', documents: 11 });
+    for (const { name, bytes } of corpus.files) writeFileSync(join(docs, name), bytes);
+    answers = corpus.answers;
+    writeFileSync(at('question.txt'), corpus.question);
     writeFileSync(join(docs, 'a\u0007b.txt'), 'a name with a bell');
     writeFileSync(join(docs, 'nothing.txt'), '');
     const uploaded = await ok('upload', docs, '--corpus', 'demo');
@@ -50,15 +57,8 @@ describe('the command line on the whole system', () => {
     expect(uploaded).toMatch(/^ {2}unreadable {2}nothing\.txt: .*\[empty\]$/m);
     expect(uploaded).toMatch(/^ {2}refused {5}a b\.txt: .*\[bad_name\]$/m);
     expect(uploaded).toMatch(/^corpus demo: 10 of 13 files can be read$/m);
-    const started = await json<{ run: string }>(
-      'start',
-      '--corpus',
-      'demo',
-      '--question-file',
-      join(CORPUS, 'question.txt'),
-      ...SMALL,
-    );
-    run = started.run;
+    const order = ['--corpus', 'demo', '--question-file', at('question.txt'), ...SMALL];
+    run = (await json<{ run: string }>('start', ...order)).run;
   }, 3 * MINUTE);
 
   afterAll(async () => {
@@ -126,7 +126,6 @@ describe('the command line on the whole system', () => {
   it(
     'P7: the report answers with the right figures, names conflicts, corrections and gaps',
     async () => {
-      const answers = JSON.parse(readFileSync(join(ROOT, 'apps/cli/test/demo-answers.json'), 'utf8')) as DemoAnswers;
       const markdown = await ok('report', run);
       expect(wrongFigures(markdown, answers)).toEqual([]);
       expect(markdown).toContain('damaged.pdf');
@@ -396,7 +395,7 @@ describe('the command line on the whole system', () => {
     'L6: cancel means stop, in the command line as well',
     async () => {
       await silent(true); // the run cannot be over before the stop comes
-      const order = ['--corpus', 'demo', '--question-file', join(CORPUS, 'question.txt'), ...SMALL];
+      const order = ['--corpus', 'demo', '--question-file', at('question.txt'), ...SMALL];
       const { run: other } = await json<{ run: string }>('start', ...order);
       expect(await ok('cancel', other, '--reason', 'enough')).toContain('is being stopped');
       await silent(false);

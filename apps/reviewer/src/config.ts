@@ -1,3 +1,4 @@
+import { KEY_CHARACTERS, MODEL_APIS, type ModelApi } from '@waymark/model';
 import { baseEnv, migrateConfig, readConfig, serviceConfig, type ServiceConfig } from '@waymark/service';
 import type { LogLevel } from '@waymark/telemetry';
 import { z } from 'zod';
@@ -7,12 +8,16 @@ export const SERVICE = 'reviewer';
 export interface ReviewerConfig extends ServiceConfig {
   databaseUrl: string;
   logLevel: LogLevel;
+  /** The API that the provider speaks. */
+  modelApi: ModelApi;
   /** Up to and with `/v1`. */
   modelUrl: string;
   /** Empty for a provider that wants none. */
   modelKey: string;
   /** Reviews with this model instead of the run's. */
   modelName: string | undefined;
+  /** Tokens. */
+  outputCap: number | undefined;
   leaseMs: number;
   heartbeatMs: number;
   sweepMs: number;
@@ -23,8 +28,11 @@ const ms = (least: number, usual: number) => z.coerce.number().int().min(least).
 
 const environment = z.object({
   ...baseEnv,
-  MODEL_URL: z.url({ protocol: /^https?$/, error: 'expected http(s)://host[:port]/v1' }),
-  MODEL_KEY: z.string().default(''),
+  MODEL_API: z.enum(MODEL_APIS).default('openai'),
+  MODEL_URL: z.string().regex(/^https?:\/\/[^@?#\s]+$/, 'expected http(s)://host[:port]/v1; a key is MODEL_KEY'),
+  MODEL_KEY: z.string().regex(KEY_CHARACTERS, 'a key has visible ASCII characters only').default(''),
+  /** Output cap in tokens. Unset: not sent, or `ANTHROPIC_OUTPUT_CAP` where the API needs one. */
+  MODEL_OUTPUT_CAP: z.coerce.number().int().min(1).max(10_000_000).optional(),
   MODEL_NAME: z.string().min(1).max(200).optional(),
   LEASE_MS: ms(300, 20_000),
   HEARTBEAT_MS: ms(50, 5_000),
@@ -40,9 +48,11 @@ export function readReviewerConfig(env: NodeJS.ProcessEnv = process.env): Review
     ...serviceConfig(read),
     databaseUrl: read.DATABASE_URL,
     logLevel: read.LOG_LEVEL,
+    modelApi: read.MODEL_API,
     modelUrl: read.MODEL_URL,
     modelKey: read.MODEL_KEY,
     modelName: read.MODEL_NAME,
+    outputCap: read.MODEL_OUTPUT_CAP,
     leaseMs: read.LEASE_MS,
     heartbeatMs: read.HEARTBEAT_MS,
     sweepMs: read.SWEEP_MS,

@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { Bus } from '@waymark/messaging';
-import { OpenAiProvider } from '@waymark/model';
+import { ModelProvider } from '@waymark/model';
 import { Db, OutboxRelay } from '@waymark/persistence';
 import type { Logger } from '@waymark/telemetry';
 import { Reports } from './adapters/nats/reports.js';
@@ -14,7 +14,7 @@ import { Replica } from './review/replica.js';
 @Module({})
 export class ReviewerModule {
   static with(config: ReviewerConfig, logger: Logger): DynamicModule {
-    const { modelUrl, modelKey, modelName } = config;
+    const { modelApi, modelUrl, modelKey, modelName, outputCap } = config;
     return {
       module: ReviewerModule,
       controllers: [GetReview, StopReviews, ListEvents],
@@ -24,8 +24,8 @@ export class ReviewerModule {
           provide: Replica,
           inject: [Bus, Db, ReviewRows, OutboxRelay],
           useFactory: (bus: Bus, db: Db, rows: ReviewRows, relay: OutboxRelay) => {
-            const provider = new OpenAiProvider({ baseUrl: modelUrl, apiKey: modelKey });
-            const platform = { bus, reports: new Reports(bus), provider, modelName, logger };
+            const provider = new ModelProvider({ api: modelApi, baseUrl: modelUrl, apiKey: modelKey });
+            const platform = { bus, reports: new Reports(bus), provider, modelName, outputCap, logger };
             return new Replica(platform, db, rows, relay, config);
           },
         },

@@ -128,6 +128,7 @@ export async function startWorld(): Promise<World> {
       return {
         ...{ natsUrl: servers, natsUser: user, natsPass: pass, databaseUrl: database.url, dbPool: 6, healthPort: 0 },
         ...{ drainMs: 5_000, logLevel: 'silent', modelUrl: `${modelUrl}/v1`, modelKey: MODEL_KEY, room: 16 },
+        ...{ modelApi: 'openai' as const, outputCap: undefined },
         ...{ modelName: undefined, ...timing, ...change },
       };
     },

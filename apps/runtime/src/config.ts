@@ -1,4 +1,5 @@
 import { baseEnv, migrateConfig, readConfig } from '@waymark/service';
+import { KEY_CHARACTERS, MODEL_APIS } from '@waymark/model';
 import { z } from 'zod';
 
 export const SERVICE = 'runtime';
@@ -12,12 +13,14 @@ const schema = z.object({
     .string()
     .regex(/^rediss?:\/\//, 'expected redis://host:port')
     .optional(),
-  /** Base URL of an OpenAI-compatible provider, e.g. `https://host/v1`. */
-  MODEL_URL: z.string().regex(/^https?:\/\//, 'expected http(s)://host/v1'),
+  /** The API that the provider speaks. A run keeps the one that it was admitted with. */
+  MODEL_API: z.enum(MODEL_APIS).default('openai'),
+  /** Base URL of the provider, e.g. `https://host/v1`. */
+  MODEL_URL: z.string().regex(/^https?:\/\/[^@?#\s]+$/, 'expected http(s)://host/v1; a key is MODEL_KEY'),
   /** Model used when a run names none. */
   MODEL_NAME: z.string().min(1),
-  MODEL_KEY: z.string().default('none'),
-  /** Output cap of a main request in tokens; not sent when unset. */
+  MODEL_KEY: z.string().regex(KEY_CHARACTERS, 'a key has visible ASCII characters only').default(''),
+  /** Output cap of a main request in tokens. Unset: not sent, or `ANTHROPIC_OUTPUT_CAP` where the API needs one. */
   MODEL_OUTPUT_CAP: whole(1, 10_000_000).optional(),
   /** The provider's own known output cap in tokens; a request's cap is the smaller one (C9). */
   MODEL_PROVIDER_CAP: whole(1, 10_000_000).optional(),

@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { Bus } from '@waymark/messaging';
-import { OpenAiProvider } from '@waymark/model';
+import { ModelProvider } from '@waymark/model';
 import { Db, OutboxRelay } from '@waymark/persistence';
 import { InboxStore, LeaseStore, RecordStore } from '@waymark/persistence/holder';
 import { createLogger } from '@waymark/telemetry';
@@ -43,7 +43,11 @@ export class RuntimeModule {
             new Replica(
               {
                 bus,
-                provider: new OpenAiProvider({ baseUrl: config.MODEL_URL, apiKey: config.MODEL_KEY }),
+                provider: new ModelProvider({
+                  api: config.MODEL_API,
+                  baseUrl: config.MODEL_URL,
+                  apiKey: config.MODEL_KEY,
+                }),
                 records,
                 inbox,
                 hot,

@@ -12,9 +12,7 @@ import {
   genesisHash,
   linkHash,
   partsOf,
-  renderHead,
-  renderNotices,
-  renderPart,
+  rendererOf,
   renderSummarize,
   toHex,
   type ActionKind,
@@ -23,6 +21,8 @@ import {
   type NoticesRecord,
   type Part,
   type RecordFact,
+  type RenderedHead,
+  type Renderer,
   type RequestIntended,
   type RequestPurpose,
   type RequestSettled,
@@ -43,7 +43,7 @@ export const RUN = '01890000-0000-7000-8000-000000000001';
 export const sha256 = (bytes: Uint8Array): Uint8Array => createHash('sha256').update(bytes).digest();
 export const utf8 = (text: string): number => Buffer.byteLength(text);
 
-export const CONFIG = { MODEL_NAME: 'm' } as RuntimeConfig;
+export const CONFIG = { MODEL_API: 'openai', MODEL_NAME: 'm' } as RuntimeConfig;
 
 export interface PlayOptions {
   readonly question?: string;
@@ -109,7 +109,7 @@ export class PlayedRun {
   epoch = 1;
   #head = genesisHash(sha256, RUN);
   readonly #rendered = new Map<string, Uint8Array>();
-  readonly #heads = new Map<RequestPurpose, Uint8Array>();
+  readonly #heads = new Map<RequestPurpose, RenderedHead>();
 
   constructor(options: PlayOptions = {}) {
     const prepared = admit(options);
@@ -169,7 +169,7 @@ export class PlayedRun {
   readonly rendered = (part: Part): Uint8Array => {
     let bytes = this.#rendered.get(part.id);
     if (!bytes) {
-      bytes = renderPart(part, this.lookup);
+      bytes = this.renderer.part(part, this.lookup);
       this.#rendered.set(part.id, bytes);
     }
     return bytes;
@@ -177,23 +177,28 @@ export class PlayedRun {
 
   readonly sizeOf = (part: Part): number => this.rendered(part).length;
 
-  head(purpose: RequestPurpose): Uint8Array {
+  get renderer(): Renderer {
+    return rendererOf(this.admitted);
+  }
+
+  head(purpose: RequestPurpose): RenderedHead {
     let head = this.#heads.get(purpose);
     if (!head) {
-      head = renderHead(this.admitted.model, this.admitted.frames[purpose], this.lookup).bytes;
+      head = this.renderer.head(this.admitted.model, this.admitted.frames[purpose], this.lookup);
       this.#heads.set(purpose, head);
     }
     return head;
   }
 
   content(purpose: MainPurpose = 'explore'): number {
-    return contentBytes(this.state.transcript, this.head(purpose).length, this.sizeOf);
+    return contentBytes(this.state.transcript, this.head(purpose).size, this.sizeOf);
   }
 
   /** The whole request as it would be sent now. */
   body(purpose: MainPurpose = 'explore', notices: string | null = null): Uint8Array {
     const parts = partsOf(this.state.transcript).map(this.rendered);
-    return assemble(this.head(purpose), parts, notices === null ? null : renderNotices(notices));
+    const tail = notices === null ? null : this.renderer.notices(notices);
+    return assemble(this.renderer, this.head(purpose).bytes, parts, tail);
   }
 
   text(purpose: MainPurpose = 'explore', notices: string | null = null): string {
@@ -202,8 +207,8 @@ export class PlayedRun {
 
   /** The same, each part rendered anew: what an owner without a cache would send. */
   fresh(purpose: MainPurpose = 'explore'): string {
-    const parts = partsOf(this.state.transcript).map((part) => renderPart(part, this.lookup));
-    return new TextDecoder().decode(assemble(this.head(purpose), parts, null));
+    const parts = partsOf(this.state.transcript).map((part) => this.renderer.part(part, this.lookup));
+    return new TextDecoder().decode(assemble(this.renderer, this.head(purpose).bytes, parts, null));
   }
 
   /** Names the whole request's bytes. */
@@ -312,7 +317,7 @@ export class PlayedRun {
   }
 
   retire(purpose: MainPurpose = 'explore'): Extract<RecordFact, { type: 'ResultsRetired' }> | null {
-    const floor = floorBytes(this.head(purpose).length, this.admitted.question.bytes, this.policy.context.mapBytes);
+    const floor = floorBytes(this.head(purpose).size, this.admitted.question.bytes, this.policy.context.mapBytes);
     const fact = decideRetirement(this.state, residencyTarget(this.policy, this.state.hard, floor), this.sizeOf);
     if (fact) this.add(fact);
     return fact;
@@ -327,7 +332,7 @@ export class PlayedRun {
     }
     const rungs: Rung[] = [];
     for (let tried = false; ;) {
-      const rung = nextRung(this.state, this.head(purpose).length, this.sizeOf, tried);
+      const rung = nextRung(this.state, this.head(purpose).size, this.sizeOf, tried);
       rungs.push(rung);
       if (rungs.length > 500) throw new Error('the ladder does not end');
       switch (rung.rung) {
@@ -383,11 +388,11 @@ export class PlayedRun {
     const before = this.content();
     const text = this.put(said.text);
     const ids = turns.flatMap((t) => t.results.map((r) => r.action)).join(' ');
-    const part = renderPart(
+    const part = this.renderer.part(
       { id: 'x', kind: 'summary', from: interval.from, to: interval.to, text, actions: ids },
       this.lookup,
     );
-    const after = before - interval.bytes + part.length + 1;
+    const after = before - interval.bytes + part.length;
     const verdict = judgeSummary({
       finish: said.finish,
       textBytes: said.text.trim() === '' ? 0 : text.bytes,

@@ -91,19 +91,21 @@ export class WholeSystem {
 
   /** Two corpora: `c` with the question's documents, `bench` with one long text. */
   async #upload(): Promise<void> {
+    await this.upload('c', this.corpus.files);
+    await this.upload('bench', [{ name: 'long.txt', bytes: Buffer.from(longText(200 * 1024)) }]);
+  }
+
+  /** Puts files into a corpus and waits until each is read or found unreadable. */
+  async upload(corpus: string, files: readonly { readonly name: string; readonly bytes: Uint8Array }[]): Promise<void> {
     const objects = await ObjectStore.open(this.bus.nc, BUCKETS.uploads);
-    const put = async (corpus: string, name: string, bytes: Uint8Array) => {
+    for (const { name, bytes } of files) {
       const object = await objects.put(`upload/${corpus}/${name}`, bytes);
       await this.ask(addDocument, { corpus, name, object });
-    };
-    for (const file of this.corpus.files) await put('c', file.name, file.bytes);
-    await put('bench', 'long.txt', Buffer.from(longText(200 * 1024)));
-    for (const corpus of ['c', 'bench']) {
-      await until(async () => (await this.ask(describeCorpus, { corpus })).pending === 0, {
-        what: `corpus ${corpus} to be parsed`,
-        timeoutMs: 60_000,
-      });
     }
+    await until(async () => (await this.ask(describeCorpus, { corpus })).pending === 0, {
+      what: `corpus ${corpus} to be parsed`,
+      timeoutMs: 180_000,
+    });
   }
 
   /** The reply; an error or nobody there fails the test. */

@@ -213,7 +213,10 @@ describe('reading ranges', () => {
     expect(results.map(({ status }) => status)).toEqual([
       ...['ok', 'ok', 'not_on_characters', 'range_outside', 'range_outside', 'empty_range', 'unknown_locator'],
     ]);
-    expect(results[0]).toEqual({ status: 'ok', name: 'cited.txt', total, quote: '研究' });
+    expect(results[0]).toEqual({
+      ...{ status: 'ok', name: 'cited.txt', total, quote: '研究', label: 'line 1' },
+      context: { before: '', after: expect.stringMatching(/^：港口2023年的货运量。.*…$/), header: null },
+    });
     const quote = results[1]?.quote ?? '';
     expect(text.startsWith(quote)).toBe(true);
     expect([198, 199, 200]).toContain(Buffer.byteLength(quote));

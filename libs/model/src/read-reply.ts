@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { Answer } from './core/answer.js';
 import { EventStream } from './core/event-stream.js';
+import type { AnswerChunk, GrowingAnswer } from './core/growing-answer.js';
 import { MAX_RESPONSE_BYTES } from './core/outcome.js';
 
 /** How a reply's body ended. `end`: the provider's own end. */
@@ -18,7 +18,7 @@ const DRAIN_MS = 1_000;
  */
 export function readReply(
   reply: IncomingMessage,
-  answer: Answer,
+  answer: GrowingAnswer,
   onContent: (text: string) => void,
 ): Promise<ReplyEnd> {
   return new Promise((resolve) => {
@@ -71,37 +71,29 @@ export function readReply(
   });
 }
 
-function takeEvent(event: string, answer: Answer, onContent: (text: string) => void): ReplyEnd | null {
+function takeEvent(event: string, answer: GrowingAnswer, onContent: (text: string) => void): ReplyEnd | null {
   const data = event.trim();
   if (data === '[DONE]') return { kind: 'end' };
   if (data === '') return null;
   const json = parse(data);
-  if (json === undefined) return { kind: 'garbage' };
-  const chunk = answer.take(json, 'delta');
-  switch (chunk.kind) {
-    case 'content':
-      onContent(chunk.text);
-      return null;
-    case 'nothing':
-      return null;
-    case 'error':
-      return { kind: 'error', error: chunk.error };
-    case 'no_chunk':
-      return { kind: 'garbage' };
-    case 'too_large':
-      return { kind: 'too_large' };
-  }
+  return json === undefined ? { kind: 'garbage' } : endIn(answer.take(json, 'delta'), onContent);
 }
 
-function takeJson(text: string, answer: Answer, onContent: (text: string) => void): ReplyEnd {
+function takeJson(text: string, answer: GrowingAnswer, onContent: (text: string) => void): ReplyEnd {
   const json = parse(text);
   if (json === undefined) return { kind: 'garbage' };
-  const chunk = answer.take(json, 'message');
+  return endIn(answer.take(json, 'message'), onContent) ?? { kind: 'end' };
+}
+
+/** The end that a chunk is, or null when the reply goes on. */
+function endIn(chunk: AnswerChunk, onContent: (text: string) => void): ReplyEnd | null {
   switch (chunk.kind) {
     case 'content':
       onContent(chunk.text);
-      return { kind: 'end' };
+      return null;
     case 'nothing':
+      return null;
+    case 'end':
       return { kind: 'end' };
     case 'error':
       return { kind: 'error', error: chunk.error };

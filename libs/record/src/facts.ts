@@ -12,8 +12,6 @@ import type { RunOutcome } from '@waymark/contracts/runtime';
 
 /** Version of the record's bytes; stands in the first fact. */
 export const RECORD_FORMAT = 1;
-/** Version of the renderer that turns parts into request bytes (E3). */
-export const RENDERER = 1;
 
 export type MainPurpose = 'explore' | 'finish';
 export type RequestPurpose = MainPurpose | 'summarize';
@@ -33,12 +31,18 @@ export interface Frame {
 export interface RunAdmitted {
   readonly type: 'RunAdmitted';
   readonly format: number;
+  /** Version of the renderer that turns parts into request bytes; a run keeps it (E3). */
   readonly renderer: number;
   readonly question: TextRef;
   readonly language: Language;
   readonly corpus: string;
   readonly policy: Policy;
-  readonly model: { readonly name: string; readonly dialect: 'openai'; readonly outputCap: number | null };
+  /** `dialect`: the API that its requests are made for; they go nowhere else. */
+  readonly model: {
+    readonly name: string;
+    readonly dialect: 'openai' | 'anthropic';
+    readonly outputCap: number | null;
+  };
   readonly frames: Readonly<Record<RequestPurpose, Frame>>;
 }
 

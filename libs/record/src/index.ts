@@ -3,7 +3,6 @@ export { concat, genesisHash, linkHash, toHex, type DigestFunction, type Link } 
 export {
   PART_KINDS,
   RECORD_FORMAT,
-  RENDERER,
   type ActionKind,
   type ActionSettled,
   type AnyFact,
@@ -23,23 +22,16 @@ export {
   type TextRef,
 } from './facts.js';
 export {
-  assemble,
-  COMMA,
   cutAtCharacter,
   encodeAnswer,
-  partColumn,
-  partKind,
-  renderHead,
-  renderNotices,
-  renderPart,
   storedAnswer,
   stubText,
-  TAIL,
   textOf,
   type BodyLookup,
-  type RenderedHead,
   type StoredAnswer,
-} from './render.js';
+} from './part-text.js';
+export { assemble, partColumn, partKind, rendererOf, RENDERERS, type Dialect } from './render.js';
+export type { RenderedHead, Renderer } from './renderer.js';
 export { renderSummarize } from './summarize.js';
 export {
   evolveTranscript,

@@ -1,11 +1,10 @@
 /** The request of purpose `summarize`: made from original turns, never from a summary (C7, F-C8). */
-import { concat } from './chain.js';
 import type { RunAdmitted } from './facts.js';
-import { assemble, cutAtCharacter, renderHead, storedAnswer, textOf, type BodyLookup } from './render.js';
+import { cutAtCharacter, storedAnswer, textOf, type BodyLookup } from './part-text.js';
+import { assemble, rendererOf } from './render.js';
 import type { Entry } from './transcript.js';
 
 type TurnEntry = Extract<Entry, { kind: 'turn' }>;
-const encoder = new TextEncoder();
 
 /**
  * One user message that holds the question and the original turns as data; every result is cut to `resultCap` bytes on
@@ -17,7 +16,8 @@ export function renderSummarize(
   resultCap: number,
   body: BodyLookup,
 ): Uint8Array {
-  const head = renderHead(admitted.model, admitted.frames.summarize, body);
+  const renderer = rendererOf(admitted);
+  const head = renderer.head(admitted.model, admitted.frames.summarize, body);
   const lines: string[] = [`Question: ${textOf(admitted.question, body)}`, ''];
   for (const turn of turns) {
     const answer = turn.answer ? storedAnswer(turn.answer, body) : { text: '', calls: [] };
@@ -33,6 +33,5 @@ export function renderSummarize(
       );
     }
   }
-  const message = encoder.encode(JSON.stringify({ role: 'user', content: lines.join('\n') }));
-  return assemble(head.bytes, [concat([message])], null);
+  return assemble(renderer, head.bytes, [renderer.alone(lines.join('\n'))], null);
 }

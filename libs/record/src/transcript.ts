@@ -220,7 +220,8 @@ function replaceInterval(
 export type Part =
   | { readonly id: string; readonly kind: 'question'; readonly text: TextRef }
   | { readonly id: string; readonly kind: 'answer'; readonly turn: number; readonly text: TextRef }
-  | { readonly id: string; readonly kind: 'empty'; readonly turn: number }
+  /** `after` an answer that stands in the request, where the model's own words came without calls. */
+  | { readonly id: string; readonly kind: 'empty'; readonly turn: number; readonly after?: 'answer' }
   | {
       readonly id: string;
       readonly kind: 'result';
@@ -260,7 +261,9 @@ export function partsOf(t: Transcript): Part[] {
             });
           }
           // Cut off before its calls: a request does not end with the model's own words (C14).
-          if (entry.results.length === 0) parts.push({ id: `e${entry.turn}`, kind: 'empty', turn: entry.turn });
+          if (entry.results.length === 0) {
+            parts.push({ id: `e${entry.turn}`, kind: 'empty', turn: entry.turn, after: 'answer' });
+          }
         } else parts.push({ id: `e${entry.turn}`, kind: 'empty', turn: entry.turn });
         break;
       case 'summary':

@@ -1,11 +1,14 @@
 import { RecordBuilder } from '../test/build-record.js';
 import { decodeFact } from './canonical.js';
-import { renderPart } from './render.js';
-import { evolveTranscript, findResult, newTranscript, partsOf } from './transcript.js';
+import { RENDERERS } from './render.js';
+import { evolveTranscript, findResult, newTranscript, partsOf, type Part } from './transcript.js';
 import type { RecordFact } from './facts.js';
 
 const ids = (b: RecordBuilder) => partsOf(b.transcript).map((p) => p.id);
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+/** A part's message, without the comma that joins it to the one before. */
+const message = (part: Part | undefined, b: RecordBuilder) =>
+  JSON.parse(text(RENDERERS.openai.part(part ?? fail(), b.lookup)).slice(1)) as { role: string; content: string };
 
 describe('transcript', () => {
   it('C1: instructions, question, summaries and turns in order, notices at the end (R14)', () => {
@@ -53,10 +56,7 @@ describe('transcript', () => {
     b.answer('I read.', ['a long result']);
     b.add({ type: 'ResultsRetired', reason: 'residency', items: [{ action: '1.0', had: [[0, 13]] }] });
     const part = partsOf(b.transcript).find((p) => p.id === 'r1.0s');
-    const stub = JSON.parse(JSON.parse(text(renderPart(part ?? fail(), b.lookup))).content as string) as Record<
-      string,
-      unknown
-    >;
+    const stub = JSON.parse(message(part, b).content) as Record<string, unknown>;
     expect(stub).toEqual({
       retired: true,
       locator: 'result:1.0',
@@ -73,7 +73,7 @@ describe('transcript', () => {
     b.answer('I read.', ['字'.repeat(100)]);
     b.add({ type: 'ResultPaged', action: '1.0', headBytes: 100 });
     const part = partsOf(b.transcript).find((p) => p.id === 'r1.0h100');
-    const content = (JSON.parse(text(renderPart(part ?? fail(), b.lookup))) as { content: string }).content;
+    const content = message(part, b).content;
     expect(content.startsWith('字'.repeat(33) + '\n')).toBe(true);
     expect(content).toContain('"had":[[0,99]],"bytes":300');
   });
@@ -83,9 +83,7 @@ describe('transcript', () => {
     const summary = partsOf(b.transcript).find((p) => p.kind === 'summary');
     expect(summary).toMatchObject({ from: 1, to: 2, actions: '1.0 1.1 2.0' });
     const question = partsOf(b.transcript)[0];
-    expect(text(renderPart(question ?? fail(), b.lookup))).toBe(
-      JSON.stringify({ role: 'user', content: 'Which fund is cheaper? 哪只基金更便宜?' }),
-    );
+    expect(message(question, b)).toEqual({ role: 'user', content: 'Which fund is cheaper? 哪只基金更便宜?' });
   });
 
   it('C7, F-C8: a summary request holds original turns and no summary’s bytes', () => {
@@ -107,7 +105,7 @@ describe('transcript', () => {
     fresh.answer('x', odd);
     const contents = partsOf(fresh.transcript)
       .filter((p) => p.kind === 'result')
-      .map((p) => (JSON.parse(text(renderPart(p, fresh.lookup))) as { content: string }).content);
+      .map((p) => message(p, fresh).content);
     expect(contents).toEqual(odd);
     expect(b.rows.length).toBeGreaterThan(0);
   });

@@ -10,15 +10,9 @@
 import { decodeFact } from './canonical.js';
 import { genesisHash, linkHash, toHex, type DigestFunction } from './chain.js';
 import type { RecordFact, RequestIntended, RequestSettled, RunAdmitted, TextRef } from './facts.js';
-import {
-  assemble,
-  renderHead,
-  renderNotices,
-  renderPart,
-  textOf,
-  type BodyLookup,
-  type RenderedHead,
-} from './render.js';
+import { textOf, type BodyLookup } from './part-text.js';
+import { assemble, rendererOf } from './render.js';
+import type { RenderedHead } from './renderer.js';
 import { renderSummarize } from './summarize.js';
 import { evolveTranscript, newTranscript, partsOf, type Part, type Transcript } from './transcript.js';
 
@@ -217,9 +211,10 @@ export function rebuild(
     const turns = t.entries.filter((e) => e.kind === 'turn' && e.turn >= interval.from && e.turn <= interval.to);
     return renderSummarize(admitted, turns as Parameters<typeof renderSummarize>[1], interval.resultCap, lookup);
   }
+  const renderer = rendererOf(admitted);
   let head = heads.get(intent.purpose);
   if (!head) {
-    head = renderHead(admitted.model, admitted.frames[intent.purpose], lookup);
+    head = renderer.head(admitted.model, admitted.frames[intent.purpose], lookup);
     heads.set(intent.purpose, head);
   }
   const live = new Set<string>();
@@ -227,13 +222,14 @@ export function rebuild(
     live.add(part.id);
     let bytes = rendered.get(part.id);
     if (!bytes) {
-      bytes = renderPart(part, lookup);
+      bytes = renderer.part(part, lookup);
       rendered.set(part.id, bytes);
     }
     return bytes;
   });
   for (const id of rendered.keys()) if (!live.has(id)) rendered.delete(id);
-  return assemble(head.bytes, parts, intent.notices.text === null ? null : renderNotices(intent.notices.text));
+  const { text } = intent.notices;
+  return assemble(renderer, head.bytes, parts, text === null ? null : renderer.notices(text));
 }
 
 /** An id that means this run, also one that only looks like it: what was sent bears `<run>/<n>` to the letter. */

@@ -12,11 +12,11 @@ import {
   linkHash,
   newTranscript,
   partsOf,
-  renderHead,
-  renderNotices,
-  renderPart,
+  rendererOf,
+  RENDERERS,
   renderSummarize,
   toHex,
+  type Dialect,
   type RecordFact,
   type RequestIntended,
   type StoredAnswer,
@@ -38,7 +38,10 @@ export class RecordBuilder {
   #requests = 0;
   #turn = 0;
 
-  constructor(readonly run = '01890000-0000-7000-8000-000000000001') {
+  constructor(
+    readonly run = '01890000-0000-7000-8000-000000000001',
+    dialect: Dialect = 'openai',
+  ) {
     this.#head = genesisHash(sha256, run);
     const frame = (name: string, tools: string | null) => ({
       instructions: this.put(name),
@@ -47,12 +50,12 @@ export class RecordBuilder {
     this.add({
       type: 'RunAdmitted',
       format: 1,
-      renderer: 1,
+      renderer: RENDERERS[dialect].version,
       question: this.put('Which fund is cheaper? 哪只基金更便宜?'),
       language: 'en',
       corpus: 'c1',
       policy: POLICIES.standard,
-      model: { name: 'm', dialect: 'openai', outputCap: null },
+      model: { name: 'm', dialect, outputCap: dialect === 'openai' ? null : 512 },
       frames: {
         explore: frame('Purpose: explore', '[]'),
         finish: frame('Purpose: finish', '[]'),
@@ -90,9 +93,10 @@ export class RecordBuilder {
   /** One main request as sent, with its notice lines. */
   send(notices: string | null = null, purpose: 'explore' | 'finish' = 'explore'): Uint8Array {
     const admitted = decodeFact<Extract<RecordFact, { type: 'RunAdmitted' }>>(this.rows[0]?.body ?? new Uint8Array());
-    const head = renderHead(admitted.model, admitted.frames[purpose], this.lookup);
-    const parts = partsOf(this.transcript).map((p) => renderPart(p, this.lookup));
-    const body = assemble(head.bytes, parts, notices === null ? null : renderNotices(notices));
+    const renderer = rendererOf(admitted);
+    const head = renderer.head(admitted.model, admitted.frames[purpose], this.lookup);
+    const parts = partsOf(this.transcript).map((p) => renderer.part(p, this.lookup));
+    const body = assemble(renderer, head.bytes, parts, notices === null ? null : renderer.notices(notices));
     this.intend(body, purpose, notices);
     return body;
   }
@@ -149,10 +153,10 @@ export class RecordBuilder {
   }
 
   /** The answer of the open request, and the results of its calls. */
-  answer(text: string, results: readonly string[] = [], main = true): void {
+  answer(text: string, results: readonly string[] = [], main = true, calls: StoredAnswer['calls'] = []): void {
     const answer: StoredAnswer = {
       text,
-      calls: results.map((_, i) => ({ id: `c${this.#requests}_${i}`, name: 'read_range', arguments: '{}' })),
+      calls: results.map((_, i) => calls[i] ?? { id: `c${this.#requests}_${i}`, name: 'read_range', arguments: '{}' }),
     };
     if (main) this.#turn += 1;
     const actions = results.map((_, i) => ({

@@ -33,6 +33,7 @@ const WORDS: Readonly<Record<string, string>> = {
   total_timeout: 'the answer took too long',
   stream_cut: 'the answer broke off',
   connect_failed: "the model's provider cannot be reached",
+  other_api: 'the run was admitted for another API than the provider speaks now',
   garbage: "what came is no answer; see the model's address",
   response_too_large: 'the answer was too large',
   empty_answers: 'the answers were empty',

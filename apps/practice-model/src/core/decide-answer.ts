@@ -1,20 +1,21 @@
 import { answerBench } from './bench/answer-bench.js';
 import type { Answer } from './protocol/answer.js';
+import type { ChatRequest } from './protocol/chat-request.js';
 import { invalid, unknownModel, type ApiRefusal } from './protocol/error-body.js';
 import { isModel } from './protocol/models.js';
 import type { RequestPeek } from './protocol/peek-request.js';
 import type { RawBody } from './protocol/raw-body.js';
-import { validateRequest } from './protocol/validate-request.js';
 import { answerResearch } from './researcher/answer-research.js';
 
 /**
- * What the named model answers, or why the request is refused. `text` decodes the body as UTF-8, which the bench
- * model never asks for.
+ * What the named model answers, or why the request is refused. `text` decodes the body as UTF-8 and `validate` reads it as
+ * its API has it; the bench model never asks for either.
  */
 export function decideAnswer(
   peek: RequestPeek,
   raw: RawBody,
   text: () => string,
+  validate: (body: unknown) => { ok: true; request: ChatRequest } | { ok: false; refusal: ApiRefusal },
 ): { ok: true; answer: Answer } | { ok: false; refusal: ApiRefusal } {
   if (peek.model === 'practice-bench') {
     const whole = raw.slice(0, 1) === '{' && raw.slice(-64).trimEnd().endsWith('}') && raw.indexOf('"messages"') > 0;
@@ -27,7 +28,7 @@ export function decideAnswer(
   } catch {
     return { ok: false, refusal: notJson };
   }
-  const valid = validateRequest(body);
+  const valid = validate(body);
   if (!valid.ok) return valid;
   if (!isModel(valid.request.model)) return { ok: false, refusal: unknownModel(valid.request.model) };
   return { ok: true, answer: cappedAt(valid.request.maxTokens, answerResearch(valid.request)) };

@@ -7,7 +7,7 @@ import type { Facts } from './facts.js';
 const runs = { numRuns: 400 };
 const ROOMY = 2048;
 /** The notices of the teaching policy, less the message round them. */
-const SMALL = 600;
+const SMALL = 504;
 const bytes = (text: string): number => new TextEncoder().encode(JSON.stringify(`${text}\n`)).length - 2;
 const rank = (type: (typeof REMINDER_TYPES)[number]): number => REMINDER_TYPES.indexOf(type);
 

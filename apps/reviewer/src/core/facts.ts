@@ -26,6 +26,8 @@ export interface ReviewRequested {
   readonly key: string;
   readonly reservation: string;
   readonly model: string;
+  /** The API that the bytes are made for; `openai` where it is left out. */
+  readonly api?: 'openai' | 'anthropic';
   /** The bytes as sent, a body of the record. */
   readonly body: BodyRef;
   readonly hardLimitBytes: number;

@@ -10,7 +10,10 @@ export interface Material {
 }
 
 export interface RequestFrame {
+  readonly api: 'openai' | 'anthropic';
   readonly model: string;
+  /** Tokens. */
+  readonly outputCap: number | undefined;
   readonly language: Language;
   readonly hardLimitBytes: number;
   /** Makes the fence's mark from the material: what stands inside cannot know it. */
@@ -48,7 +51,7 @@ export function renderRequest(material: Material, frame: RequestFrame): Rendered
 
 function render(
   { question, focus, report }: Material,
-  { model, language, markOf }: RequestFrame,
+  { api, model, outputCap, language, markOf }: RequestFrame,
   sizes: readonly number[],
   texts: readonly string[],
 ): string {
@@ -67,13 +70,24 @@ function render(
     ...(focus === null ? {} : { focus }),
     report: { version: report.version, gaps: report.gaps, blocks },
   });
-  return JSON.stringify({
-    model,
-    stream: true,
-    stream_options: { include_usage: true },
-    messages: [
-      { role: 'system', content: instructionsFor(language) },
-      { role: 'user', content: fenced(language, material, markOf(material)) },
-    ],
-  });
+  const system = instructionsFor(language);
+  const user = { role: 'user', content: fenced(language, material, markOf(material)) };
+  switch (api) {
+    case 'openai':
+      return JSON.stringify({
+        model,
+        ...(outputCap === undefined ? {} : { max_completion_tokens: outputCap }),
+        stream: true,
+        stream_options: { include_usage: true },
+        messages: [{ role: 'system', content: system }, user],
+      });
+    case 'anthropic':
+      return JSON.stringify({
+        model,
+        max_tokens: outputCap,
+        stream: true,
+        system,
+        messages: [user],
+      });
+  }
 }

@@ -3,7 +3,10 @@ import { cutText, shareOut, utf8Bytes } from './cut-text.js';
 import { renderRequest, type Material, type RequestFrame } from './render-request.js';
 
 const MARK = '0123456789abcdef';
-const frame: RequestFrame = { model: 'm', language: 'en', hardLimitBytes: 1_000_000, markOf: () => MARK };
+const frame: RequestFrame = {
+  ...{ api: 'openai', model: 'm', outputCap: undefined, language: 'en', hardLimitBytes: 1_000_000 },
+  markOf: () => MARK,
+};
 
 const block = (id: string, text: string, failed = 0): Report['blocks'][number] => ({
   block: id,
@@ -53,6 +56,20 @@ describe('rendering a review request', () => {
       ],
     });
     expect(shown(body).question).toBe('Which is cheaper?');
+  });
+
+  it('C9: the same words go to either API; an output cap stands where one is set', () => {
+    const one = material(block('a', 'Text of a.'));
+    const read = (change: Partial<RequestFrame>) => JSON.parse(rendered(one, change).body) as Record<string, unknown>;
+    const [system, user] = read({})['messages'] as { content: string }[];
+    expect(read({ outputCap: 900 })).toMatchObject({ max_completion_tokens: 900 });
+    expect(read({ api: 'anthropic', outputCap: 900 })).toEqual({
+      model: 'm',
+      max_tokens: 900,
+      stream: true,
+      system: system?.content,
+      messages: [user],
+    });
   });
 
   it('V3: the material is fenced, and said to be data; no text can close the fence or leave its line', () => {

@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { POLICIES } from '@waymark/contracts/policy';
 import {
+  ANTHROPIC_OUTPUT_CAP,
   classifyRetry,
   effectiveDeadlines,
   toSettlement,
@@ -66,7 +67,9 @@ async function prepare(c: ReviewContext): Promise<Prepared | null> {
   const rendered = renderRequest(
     { question: order.question, focus: order.focus, report },
     {
+      api: platform.provider.api,
       model: platform.modelName ?? order.model,
+      outputCap: outputCap(platform),
       language: order.language,
       hardLimitBytes: c.hardLimitBytes,
       markOf: (material) => sha256(material).toString('hex').slice(0, 16),
@@ -82,6 +85,10 @@ async function prepare(c: ReviewContext): Promise<Prepared | null> {
   };
 }
 
+/** C9: as configured; none is invented where the API needs none. */
+const outputCap = ({ provider, outputCap: cap }: ReviewContext['platform']): number | undefined =>
+  cap ?? (provider.api === 'anthropic' ? ANTHROPIC_OUTPUT_CAP : undefined);
+
 function intentOf(
   c: ReviewContext,
   request: number,
@@ -95,6 +102,7 @@ function intentOf(
     key: grant.key,
     reservation: grant.reservation,
     model: c.platform.modelName ?? c.order.model,
+    api: c.platform.provider.api,
     body: { digest: sha256(bytes).toString('hex'), bytes: bytes.length },
     hardLimitBytes: c.hardLimitBytes,
     report,
@@ -119,6 +127,7 @@ async function send(c: ReviewContext, request: number, body: Buffer, granted: Gr
   const { reservation } = granted.grant;
   const startMs = performance.now() - granted.receivedAt;
   const outcome = await c.platform.provider.send({
+    api: c.platform.provider.api,
     body,
     id: `${c.order.review}/${c.epoch}/${request}`,
     deadlines: deadlinesNow(c, granted),

@@ -2,7 +2,7 @@ import type { ActivityReport, Settlement } from '@waymark/contracts/budget';
 import type { ReviewOrder } from '@waymark/contracts/reviewer';
 import type { Bus } from '@waymark/messaging';
 import type { Claim } from '@waymark/persistence/holder';
-import type { OpenAiProvider } from '@waymark/model';
+import type { ModelProvider } from '@waymark/model';
 import type { Logger } from '@waymark/telemetry';
 import type { Situation } from '../core/decide-next.js';
 import { LeaseLost, type ReviewLog } from './review-log.js';
@@ -12,9 +12,10 @@ import type { Reports } from '../adapters/nats/reports.js';
 export interface Platform {
   readonly bus: Bus;
   readonly reports: Reports;
-  readonly provider: OpenAiProvider;
+  readonly provider: ModelProvider;
   /** Instead of the order's model, when set. */
   readonly modelName: string | undefined;
+  readonly outputCap: number | undefined;
   readonly logger: Logger;
 }
 

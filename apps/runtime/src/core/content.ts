@@ -1,13 +1,13 @@
-/** Sizes of what would be sent: bytes of parts as rendered, commas included (C13, R9). */
+/** Sizes of what would be sent: bytes of parts as rendered, with what joins them (C13, R9). */
 import { partsOf, resultPartId, type Entry, type Part, type ResultEntry, type Transcript } from '@waymark/record';
 
 /** Rendered bytes of a part by its id; the shell renders and keeps them. */
 export type SizeOf = (part: Part) => number;
 
-/** Bytes of head, parts and closing bracket; notices excluded. */
-export function contentBytes(t: Transcript, headBytes: number, sizeOf: SizeOf): number {
-  let total = headBytes + 2;
-  for (const part of partsOf(t)) total += 1 + sizeOf(part);
+/** Bytes of a request without its notices; `frameBytes`: its head and tail. */
+export function contentBytes(t: Transcript, frameBytes: number, sizeOf: SizeOf): number {
+  let total = frameBytes;
+  for (const part of partsOf(t)) total += sizeOf(part);
   return total;
 }
 
@@ -22,12 +22,12 @@ export function resultPart(turn: TurnEntry, index: number, entry: ResultEntry): 
 /** Bytes of a turn as it stands. */
 export function turnBytes(turn: TurnEntry, sizeOf: SizeOf): number {
   let total = 0;
-  if (turn.results.length === 0) total += sizeOf({ id: `e${turn.turn}`, kind: 'empty', turn: turn.turn }) + 1;
+  if (turn.results.length === 0) total += sizeOf({ id: `e${turn.turn}`, kind: 'empty', turn: turn.turn });
   if (!turn.answer || turn.empty) return total;
-  total += sizeOf({ id: `a${turn.turn}`, kind: 'answer', turn: turn.turn, text: turn.answer }) + 1;
+  total += sizeOf({ id: `a${turn.turn}`, kind: 'answer', turn: turn.turn, text: turn.answer });
   for (const [index, entry] of turn.results.entries()) {
     const part = resultPart(turn, index, entry);
-    if (part) total += sizeOf(part) + 1;
+    if (part) total += sizeOf(part);
   }
   return total;
 }

@@ -41,7 +41,7 @@ const world = fc.record({
 /** A run whose hard limit is the smallest that admission takes for this question, and some slack. */
 function tight(w: { readonly question: string; readonly slack: number }): PlayedRun {
   const roomy = new PlayedRun();
-  const head = Math.max(roomy.head('explore').length, roomy.head('finish').length);
+  const head = Math.max(roomy.head('explore').size, roomy.head('finish').size);
   const { mapBytes, noticeRoomBytes } = roomy.policy.context;
   const smallest = floorBytes(head, utf8(JSON.stringify(w.question)), mapBytes) + noticeRoomBytes;
   expect(admit({ question: w.question, overrides: { hardLimitBytes: smallest - 1 } })).toMatchObject({

@@ -27,8 +27,8 @@ export const contentLimit = (s: RunState): number => s.hard - (s.admitted?.polic
  * The next rung to take, given what stands now. `summaryTried`: a summary was tried for this request already and brought
  * nothing. The caller applies it and asks again.
  */
-export function nextRung(s: RunState, headBytes: number, sizeOf: SizeOf, summaryTried: boolean): Rung {
-  const content = contentBytes(s.transcript, headBytes, sizeOf);
+export function nextRung(s: RunState, frameBytes: number, sizeOf: SizeOf, summaryTried: boolean): Rung {
+  const content = contentBytes(s.transcript, frameBytes, sizeOf);
   const limit = contentLimit(s);
   if (content <= limit) return { rung: 'fits', content };
   const paged = pageUnseen(s, content - limit, sizeOf);
@@ -79,5 +79,5 @@ function pageUnseen(s: RunState, excess: number, sizeOf: SizeOf): Extract<Record
  * Bytes of the finishing floor with the map at its largest: instructions, question and map. Checked at the start.
  * `mapBytes` counts full, plus what JSON makes of it at worst for plain text.
  */
-export const floorBytes = (headBytes: number, questionBytes: number, mapBytes: number): number =>
-  headBytes + questionBytes + mapBytes + 200;
+export const floorBytes = (frameBytes: number, questionBytes: number, mapBytes: number): number =>
+  frameBytes + questionBytes + mapBytes + 200;

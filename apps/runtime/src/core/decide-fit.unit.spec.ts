@@ -17,7 +17,7 @@ describe('C16: what is measured', () => {
     p.read('x'.repeat(20 * KIB));
     pass(p);
     expect(p.content()).toBeGreaterThan(110 * KIB);
-    expect(nextRung(p.state, p.head('explore').length, p.sizeOf, false).rung).toBe('retire');
+    expect(nextRung(p.state, p.head('explore').size, p.sizeOf, false).rung).toBe('retire');
     expect(rungs(p).at(-1)).toBe('fits');
     expect(p.body().length).toBeLessThanOrEqual(100 * KIB);
   });
@@ -37,16 +37,16 @@ describe('C16: what is measured', () => {
     ] as const) {
       const q = new PlayedRun({ overrides: { hardLimitBytes: 60 * KIB } });
       q.turn([{ tool: 'read_range', text: 'x'.repeat(bytes) }], '');
-      expect(nextRung(q.state, q.head('explore').length, q.sizeOf, false).rung).toBe(rung);
+      expect(nextRung(q.state, q.head('explore').size, q.sizeOf, false).rung).toBe(rung);
     }
   });
 
   it('C18, C16: the limit in force is the one that was lowered', () => {
     const p = new PlayedRun({ overrides: { hardLimitBytes: 100 * KIB } });
     p.read('x'.repeat(60 * KIB));
-    expect(nextRung(p.state, p.head('explore').length, p.sizeOf, false).rung).toBe('fits');
+    expect(nextRung(p.state, p.head('explore').size, p.sizeOf, false).rung).toBe('fits');
     p.add({ type: 'HardLimitLowered', from: 100 * KIB, to: 40 * KIB, request: 1 });
-    expect(nextRung(p.state, p.head('explore').length, p.sizeOf, false).rung).toBe('page');
+    expect(nextRung(p.state, p.head('explore').size, p.sizeOf, false).rung).toBe('page');
   });
 
   it('C13, F-R6: sizes are UTF-8 bytes: a hundred Chinese characters weigh 300', () => {
@@ -89,7 +89,7 @@ describe('C17: the rungs', () => {
     p.read('c'.repeat(400));
     expect(contentLimit(p.state) - p.content()).toBeGreaterThan(0);
     p.turn([{ tool: 'search', text: 'hits' }], 'Words. '.repeat(800));
-    expect(nextRung(p.state, p.head('explore').length, p.sizeOf, false).rung).toBe('retire');
+    expect(nextRung(p.state, p.head('explore').size, p.sizeOf, false).rung).toBe('retire');
     const summarized: string[] = [];
     expect(rungs(p, 'explore', (i) => (summarized.push(`${i.from}-${i.to}`), 'refused'))).toEqual(['retire', 'fits']);
     expect([p.form('1.0'), p.form('2.0'), summarized]).toEqual(['stub', 'stub', []]);

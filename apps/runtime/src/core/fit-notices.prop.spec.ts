@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { REMINDER_TYPES, type Candidate, type ComposeReply } from '@waymark/contracts/reminder';
-import { encodeFact, renderNotices } from '@waymark/record';
+import { encodeFact, RENDERERS } from '@waymark/record';
 import { PlayedRun } from '../../test/played-run.js';
 import { fitNotices, NO_NOTICES, oneLine } from './fit-notices.js';
 
@@ -39,7 +39,7 @@ const reply: fc.Arbitrary<ComposeReply> = fc.record({
   quietUntil: fc.constant(QUIET),
 });
 const room = fc.integer({ min: 0, max: 2048 });
-const bytesOf = (text: string | null) => (text === null ? 0 : renderNotices(text).length + 1);
+const bytesOf = (text: string | null) => (text === null ? 0 : RENDERERS.openai.notices(text).length);
 
 describe('which notices stand in the bytes', () => {
   it('R4, C16: their message with its comma never exceeds the notice room, in bytes as sent', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { budgetSnapshot } from '@waymark/contracts/budget';
-import { renderNotices } from '@waymark/record';
+import { RENDERERS } from '@waymark/record';
 import { blockOf, budgetOf, countOf, publicationOf, timeOf } from '../../test/snapshots.js';
 import { plainNotices, type PlainFacts } from './plain-notices.js';
 
@@ -123,7 +123,7 @@ describe('R19: plain state lines when the reminder service does not answer', () 
         (roomBytes, language) => {
           const record = plainNotices(facts({ ...all, roomBytes, language }));
           expect(record.included.length + record.omitted.length).toBe(6);
-          const size = record.text === null ? 0 : renderNotices(record.text).length + 1;
+          const size = record.text === null ? 0 : RENDERERS.openai.notices(record.text).length;
           expect(size).toBeLessThanOrEqual(Math.max(roomBytes, 0));
         },
       ),

@@ -2,7 +2,8 @@
 import { resolvePolicy, type Policy } from '@waymark/contracts/policy';
 import { MAX_QUESTION_BYTES, type start } from '@waymark/contracts/runtime';
 import type { ErrorBody, Language, ParsedRequestOf } from '@waymark/contracts';
-import { encodeText, RECORD_FORMAT, RENDERER, renderHead, type RunAdmitted, type TextRef } from '@waymark/record';
+import { ANTHROPIC_OUTPUT_CAP } from '@waymark/model';
+import { encodeText, RECORD_FORMAT, RENDERERS, type RunAdmitted, type TextRef } from '@waymark/record';
 import type { NewBody } from '@waymark/persistence/holder';
 import type { RuntimeConfig } from '../config.js';
 import { floorBytes } from '../core/decide-fit.js';
@@ -55,24 +56,26 @@ export function prepareAdmission(request: ParsedRequestOf<typeof start>, config:
     bodies.set(digest.toString('hex'), { digest, body: bytes });
     return { digest: digest.toString('hex'), bytes: bytes.length, ...(escaped ? { escaped: true as const } : {}) };
   };
+  const dialect = config.MODEL_API;
+  const renderer = RENDERERS[dialect];
   const fact: RunAdmitted = {
     type: 'RunAdmitted',
     format: RECORD_FORMAT,
-    renderer: RENDERER,
+    renderer: renderer.version,
     question: put(question),
     language: request.language ?? languageOf(question),
     corpus: request.corpus,
     policy,
-    model: { name: request.model ?? config.MODEL_NAME, dialect: 'openai', outputCap: smallestCap(config) },
+    model: { name: request.model ?? config.MODEL_NAME, dialect, outputCap: outputCap(config) },
     frames: {
-      explore: { instructions: put(INSTRUCTIONS.explore), tools: put(toolsJson('explore')) },
-      finish: { instructions: put(INSTRUCTIONS.finish), tools: put(toolsJson('finish')) },
+      explore: { instructions: put(INSTRUCTIONS.explore), tools: put(toolsJson('explore', dialect)) },
+      finish: { instructions: put(INSTRUCTIONS.finish), tools: put(toolsJson('finish', dialect)) },
       summarize: { instructions: put(INSTRUCTIONS.summarize), tools: null },
     },
   };
   const lookup = (ref: TextRef) => bodies.get(ref.digest)?.body ?? new Uint8Array();
   const head = Math.max(
-    ...(['explore', 'finish'] as const).map((p) => renderHead(fact.model, fact.frames[p], lookup).bytes.length),
+    ...(['explore', 'finish'] as const).map((p) => renderer.head(fact.model, fact.frames[p], lookup).size),
   );
   const floor = floorBytes(head, Buffer.byteLength(JSON.stringify(question)), policy.context.mapBytes);
   const limit = policy.context.hardLimitBytes - policy.context.noticeRoomBytes;
@@ -110,9 +113,10 @@ export function prepareAdmission(request: ParsedRequestOf<typeof start>, config:
   };
 }
 
-/** The smaller of the configured cap and the provider's known one; nothing is invented (C9). */
-function smallestCap(config: RuntimeConfig): number | null {
+/** The smaller of the configured cap and the provider's known one; none is invented where the API needs none (C9). */
+function outputCap(config: RuntimeConfig): number | null {
   const caps = [config.MODEL_OUTPUT_CAP, config.MODEL_PROVIDER_CAP].filter((x) => x !== undefined);
+  if (config.MODEL_API === 'anthropic' && config.MODEL_OUTPUT_CAP === undefined) caps.push(ANTHROPIC_OUTPUT_CAP);
   return caps.length === 0 ? null : Math.min(...caps);
 }
 

@@ -2,6 +2,7 @@ import { start } from '@waymark/contracts/runtime';
 import { POLICIES } from '@waymark/contracts/policy';
 import type { RequestOf } from '@waymark/contracts';
 import { CONFIG, utf8 } from '../../test/played-run.js';
+import { ANTHROPIC_OUTPUT_CAP } from '@waymark/model';
 import type { RuntimeConfig } from '../config.js';
 import { prepareAdmission, type Admission } from './prepare-admission.js';
 
@@ -103,6 +104,24 @@ describe('what a run is admitted with', () => {
     expect(cap({ MODEL_OUTPUT_CAP: 900 })).toBe(900);
     expect(cap({ MODEL_PROVIDER_CAP: 800 })).toBe(800);
     expect(cap({})).toBeNull();
+  });
+
+  it('C9: where the API demands a cap and none is configured, a named one stands, and the provider’s own when smaller', () => {
+    const cap = (config: Partial<RuntimeConfig>) =>
+      admitted({}, { MODEL_API: 'anthropic', ...config }).fact.model.outputCap;
+    expect(cap({})).toBe(ANTHROPIC_OUTPUT_CAP);
+    expect(cap({ MODEL_PROVIDER_CAP: 800 })).toBe(800);
+    expect(cap({ MODEL_PROVIDER_CAP: 100_000 })).toBe(ANTHROPIC_OUTPUT_CAP);
+    expect(cap({ MODEL_OUTPUT_CAP: 64_000 })).toBe(64_000);
+  });
+
+  it('E3: the first fact names the API and the renderer of every request to come', () => {
+    const { fact, bodies } = admitted({}, { MODEL_API: 'anthropic' });
+    expect([fact.renderer, fact.model.dialect]).toEqual([2, 'anthropic']);
+    const tools = bodies.find((b) => Buffer.from(b.digest).toString('hex') === fact.frames.explore.tools?.digest);
+    expect(Buffer.from(tools?.body ?? []).toString()).toContain('"input_schema"');
+    const { fact: usual } = admitted();
+    expect([usual.renderer, usual.model.dialect]).toEqual([1, 'openai']);
   });
 
   it('R15: the language is the caller’s, else Chinese when the question has Han characters', () => {

@@ -39,7 +39,9 @@ export async function checkCitations(c: RunContext, given: readonly Given[], ms:
     else {
       const result = checked.value.results[documents.indexOf(g)];
       if (result?.status === 'ok') {
-        out.push({ ...g, name: result.name, quote: result.quote, status: 'ok', reason: null });
+        const { name, quote, label, context } = result;
+        const place = { ...(label === undefined ? {} : { label }), ...(context === undefined ? {} : { context }) };
+        out.push({ ...g, name, quote, status: 'ok', reason: null, ...place });
       } else {
         const total = result?.total ?? null;
         out.push(

@@ -5,14 +5,7 @@ import { contentLimit, floorBytes, nextRung } from '../core/decide-fit.js';
 import { decideRetirement, residencyTarget } from '../core/decide-retirement.js';
 import { reportMap } from '../core/instructions.js';
 import { classifyRetry } from '@waymark/model';
-import {
-  PART_KINDS,
-  partColumn,
-  renderSummarize,
-  type MainPurpose,
-  type TextRef,
-  type Transcript,
-} from '@waymark/record';
+import { PART_KINDS, partColumn, rendererOf, renderSummarize, type MainPurpose, type TextRef } from '@waymark/record';
 import type { RunContext } from './run-context.js';
 import { reserve } from './reserve.js';
 import { sendRequest } from './send-request.js';
@@ -26,14 +19,14 @@ export type Prepared =
 export async function prepareContent(c: RunContext, purpose: MainPurpose): Promise<Prepared> {
   const head = await c.content.head(purpose);
   await c.content.refresh(c.state.transcript);
-  await retire(c, head.bytes.length);
+  await retire(c, head.size);
   if (purpose === 'explore') {
-    const content = contentBytes(c.state.transcript, head.bytes.length, c.content.sizeOf);
+    const content = contentBytes(c.state.transcript, head.size, c.content.sizeOf);
     const interval = decideCompaction(c.state, content, c.content.sizeOf, false);
-    if (interval) await summarize(c, interval, head.bytes.length);
+    if (interval) await summarize(c, interval, head.size);
   }
   for (let tried = false; ;) {
-    const rung = nextRung(c.state, head.bytes.length, c.content.sizeOf, tried);
+    const rung = nextRung(c.state, head.size, c.content.sizeOf, tried);
     switch (rung.rung) {
       case 'fits':
         return { fits: true, content: rung.content };
@@ -47,7 +40,7 @@ export async function prepareContent(c: RunContext, purpose: MainPurpose): Promi
         break;
       case 'summarize':
         tried = true;
-        await summarize(c, rung.interval, head.bytes.length);
+        await summarize(c, rung.interval, head.size);
         break;
       case 'floor': {
         const { policy } = c.admitted;
@@ -62,9 +55,9 @@ export async function prepareContent(c: RunContext, purpose: MainPurpose): Promi
   }
 }
 
-async function retire(c: RunContext, headBytes: number): Promise<void> {
+async function retire(c: RunContext, frameBytes: number): Promise<void> {
   const { policy, question } = c.admitted;
-  const target = residencyTarget(policy, c.state.hard, floorBytes(headBytes, question.bytes, policy.context.mapBytes));
+  const target = residencyTarget(policy, c.state.hard, floorBytes(frameBytes, question.bytes, policy.context.mapBytes));
   const fact = decideRetirement(c.state, target, c.content.sizeOf);
   if (!fact) return;
   c.log.note(fact);
@@ -72,7 +65,7 @@ async function retire(c: RunContext, headBytes: number): Promise<void> {
 }
 
 /** A request of its own: reserved, recorded, charged; adopted only if the complete request becomes smaller (C8, C10). */
-async function summarize(c: RunContext, interval: Interval, headBytes: number): Promise<void> {
+async function summarize(c: RunContext, interval: Interval, frameBytes: number): Promise<void> {
   const { policy } = c.admitted;
   const abandon = (code: string, request: number | null) =>
     c.log.note({
@@ -127,7 +120,7 @@ async function summarize(c: RunContext, interval: Interval, headBytes: number): 
       abandon(sent.fact.code ?? 'summary_failed', request);
       return;
     }
-    await adopt(c, interval, headBytes, request, sent.answer.text, sent.fact.finish, abandon);
+    await adopt(c, interval, frameBytes, request, sent.answer.text, sent.fact.finish, abandon);
     return;
   }
 }
@@ -135,14 +128,14 @@ async function summarize(c: RunContext, interval: Interval, headBytes: number): 
 async function adopt(
   c: RunContext,
   interval: Interval,
-  headBytes: number,
+  frameBytes: number,
   request: number,
   text: string,
   finish: string | null,
   abandon: (code: string, request: number | null) => void,
 ): Promise<void> {
   const { policy } = c.admitted;
-  const before = contentBytes(c.state.transcript, headBytes, c.content.sizeOf);
+  const before = contentBytes(c.state.transcript, frameBytes, c.content.sizeOf);
   const stored = c.bodies.put(text);
   const fact = {
     type: 'SummaryAdopted',
@@ -154,7 +147,7 @@ async function adopt(
     bytesBefore: before,
     bytesAfter: 0,
   } as const;
-  const after = before - interval.bytes + summaryBytes(c.state.transcript, interval, text);
+  const after = before - interval.bytes + summaryBytes(c, interval, stored.ref, stored.body.body);
   const verdict = judgeSummary({
     finish,
     textBytes: text.trim() === '' ? 0 : stored.ref.bytes,
@@ -172,11 +165,10 @@ async function adopt(
 }
 
 /** Bytes of the part that would stand for the interval. */
-function summaryBytes(t: Transcript, interval: Interval, text: string): number {
-  const ids = t.entries
-    .flatMap((e) => (e.kind === 'turn' && e.turn >= interval.from && e.turn <= interval.to ? e.results : []))
+function summaryBytes(c: RunContext, { from, to }: Interval, text: TextRef, body: Uint8Array): number {
+  const actions = c.state.transcript.entries
+    .flatMap((e) => (e.kind === 'turn' && e.turn >= from && e.turn <= to ? e.results : []))
     .map((r) => r.action)
     .join(' ');
-  const content = `[Summary of turns ${interval.from}–${interval.to}]\n${text}\n[Results of these turns, each can be read back as result:<id>: ${ids === '' ? 'none' : ids}]`;
-  return Buffer.byteLength(JSON.stringify({ role: 'user', content })) + 1;
+  return rendererOf(c.admitted).part({ id: '', kind: 'summary', from, to, text, actions }, () => body).length;
 }

@@ -1,18 +1,15 @@
 /** The rendered parts of the next main request: each encoded once and kept while it stands (architecture, one turn). */
 import { createHash } from 'node:crypto';
 import {
-  COMMA,
   PART_KINDS,
   partColumn,
   partKind,
   partsOf,
-  renderHead,
-  renderNotices,
-  renderPart,
-  TAIL,
+  rendererOf,
   type MainPurpose,
   type Part,
   type RenderedHead,
+  type Renderer,
   type RequestPurpose,
   type RunAdmitted,
   type TextRef,
@@ -33,20 +30,23 @@ const GROWTH = 1.25;
 export class RequestContent {
   readonly #rendered = new Map<string, Buffer>();
   readonly #heads = new Map<RequestPurpose, RenderedHead>();
+  readonly #renderer: Renderer;
   /** Memory of a body that nobody sends any more: a new one of 200 KB each turn is what the collector would work for. */
   #spare: Buffer | null = null;
 
   constructor(
     private readonly admitted: RunAdmitted,
     private readonly bodies: BodyCache,
-  ) {}
+  ) {
+    this.#renderer = rendererOf(admitted);
+  }
 
   async head(purpose: RequestPurpose): Promise<RenderedHead> {
     let head = this.#heads.get(purpose);
     if (!head) {
       const frame = this.admitted.frames[purpose];
       await this.bodies.load(frame.tools ? [frame.instructions, frame.tools] : [frame.instructions]);
-      head = renderHead(this.admitted.model, frame, (ref) => this.bodies.get(ref));
+      head = this.#renderer.head(this.admitted.model, frame, (ref) => this.bodies.get(ref));
       this.#heads.set(purpose, head);
     }
     return head;
@@ -59,7 +59,7 @@ export class RequestContent {
     if (fresh.length > 0) {
       await this.bodies.load(fresh.flatMap(refsOf));
       for (const part of fresh)
-        this.#rendered.set(part.id, Buffer.from(renderPart(part, (ref) => this.bodies.get(ref))));
+        this.#rendered.set(part.id, Buffer.from(this.#renderer.part(part, (ref) => this.bodies.get(ref))));
     }
     if (this.#rendered.size > parts.length) {
       const live = new Set(parts.map((p) => p.id));
@@ -85,15 +85,15 @@ export class RequestContent {
     for (const part of parts) {
       const bytes = this.#rendered.get(part.id);
       if (!bytes) throw new Error(`part ${part.id} is not rendered`);
-      pieces.push(COMMA, bytes);
-      add(partColumn(partKind(part)), bytes.length + 1);
+      pieces.push(bytes);
+      add(partColumn(partKind(part)), bytes.length);
     }
     if (notices !== null) {
-      const bytes = renderNotices(notices);
-      pieces.push(COMMA, bytes);
-      add(partColumn('notices'), bytes.length + 1);
+      const bytes = this.#renderer.notices(notices);
+      pieces.push(bytes);
+      add(partColumn('notices'), bytes.length);
     }
-    pieces.push(TAIL);
+    pieces.push(this.#renderer.tail);
     const body = this.#joined(pieces);
     return { body, digest: createHash('sha256').update(body).digest('hex'), sizes };
   }

@@ -3,7 +3,7 @@ import type { ActivityReport, BudgetSnapshot, Grant, Settlement } from '@waymark
 import type { PublicationSnapshot } from '@waymark/contracts/publication';
 import type { ComposeReply, Quiet } from '@waymark/contracts/reminder';
 import type { Bus } from '@waymark/messaging';
-import type { OpenAiProvider } from '@waymark/model';
+import type { ModelProvider } from '@waymark/model';
 import type { InboxStore, RecordStore } from '@waymark/persistence/holder';
 import type { RunAdmitted } from '@waymark/record';
 import type { Logger } from '@waymark/telemetry';
@@ -19,7 +19,7 @@ import type { RunLog } from './run-log.js';
 /** What all runs of a replica share. */
 export interface Platform {
   readonly bus: Bus;
-  readonly provider: OpenAiProvider;
+  readonly provider: ModelProvider;
   readonly records: RecordStore;
   readonly inbox: InboxStore;
   readonly hot: HotBodies;

@@ -83,6 +83,7 @@ export async function sendRequest(c: RunContext, held: HeldGrant, p: Prepared): 
   let bodyFree = false;
   try {
     outcome = await c.platform.provider.send({
+      api: c.admitted.model.dialect,
       body: p.serialized.body,
       id: `${c.run}/${request}`,
       deadlines: {

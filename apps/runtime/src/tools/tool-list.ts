@@ -1,5 +1,5 @@
 /** The tools as the model sees them: one list for each phase, in a fixed order that belongs to the cached prefix (decisions 16). */
-import type { ActionKind, MainPurpose } from '@waymark/record';
+import type { ActionKind, Dialect, MainPurpose } from '@waymark/record';
 import { z } from 'zod';
 
 export const TOOLS_VERSION = 1;
@@ -103,12 +103,18 @@ export type ToolArguments<N extends ToolName> = z.output<(typeof TOOLS)[N]['argu
 export const isTool = (name: string): name is ToolName => Object.hasOwn(TOOLS, name);
 
 /** JSON array of tools offered in a phase, as sent. */
-export function toolsJson(purpose: MainPurpose): string {
+export function toolsJson(purpose: MainPurpose, dialect: Dialect): string {
   const offered = Object.entries<ToolSpec>(TOOLS).filter(([, tool]) => tool.phases.includes(purpose));
   return JSON.stringify(
     offered.map(([name, tool]) => {
       const { $schema: _schema, ...parameters } = z.toJSONSchema(tool.arguments) as Record<string, unknown>;
-      return { type: 'function', function: { name, description: tool.description, parameters } };
+      const { description } = tool;
+      switch (dialect) {
+        case 'openai':
+          return { type: 'function', function: { name, description, parameters } };
+        case 'anthropic':
+          return { name, description, input_schema: parameters };
+      }
     }),
   );
 }

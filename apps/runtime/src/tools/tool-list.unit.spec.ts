@@ -68,17 +68,33 @@ describe('parseCall', () => {
 describe('the tools’ list', () => {
   it('R14, C1: its bytes and order are fixed: whoever changes them raises TOOLS_VERSION and this digest', () => {
     const digest = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16);
-    expect([TOOLS_VERSION, digest(toolsJson('explore')), digest(toolsJson('finish'))]).toEqual([
-      1,
-      'cf675bca0db03ac5',
-      'd085fd35bd61555e',
+    const digests = (['openai', 'anthropic'] as const).map((d) => [
+      digest(toolsJson('explore', d)),
+      digest(toolsJson('finish', d)),
     ]);
-    expect(toolsJson('explore')).toBe(toolsJson('explore'));
+    expect([TOOLS_VERSION, ...digests]).toEqual([
+      1,
+      ['cf675bca0db03ac5', 'd085fd35bd61555e'],
+      ['a8123a9c92f6a224', '0616cc81cfcde9f6'],
+    ]);
+  });
+
+  it('both APIs are offered the same tools, each in its own form', () => {
+    const openAi = JSON.parse(toolsJson('explore', 'openai')) as { function: Record<string, unknown> }[];
+    const anthropic = JSON.parse(toolsJson('explore', 'anthropic')) as Record<string, unknown>[];
+    expect(anthropic).toEqual(
+      openAi.map(({ function: { name, description, parameters } }) => ({
+        name,
+        description,
+        input_schema: parameters,
+      })),
+    );
+    expect(anthropic.every((t) => (t['input_schema'] as { type: string }).type === 'object')).toBe(true);
   });
 
   it('L11: finishing offers tools to write and to read stored results back, none to explore', () => {
     const names = (purpose: 'explore' | 'finish') =>
-      (JSON.parse(toolsJson(purpose)) as { function: { name: string } }[]).map((t) => t.function.name);
+      (JSON.parse(toolsJson(purpose, 'openai')) as { function: { name: string } }[]).map((t) => t.function.name);
     expect(names('explore')).toEqual([...EXPLORE, 'note_progress', 'ask_for_review', 'finish']);
     expect(names('finish')).toEqual([
       'read_back',

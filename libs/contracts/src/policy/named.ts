@@ -66,15 +66,18 @@ const bench: Policy = {
   review: { ...standard.review, enabled: false },
 };
 
-/** For demonstrations: small limits and a small notice room, so that every mechanism is seen on a small corpus. */
+/**
+ * For demonstrations: on half a megabyte of documents every mechanism is met on the way. Small limits end exploring before all
+ * is read, a small residency retires results, and a small notice room leaves advice out beside the state lines.
+ */
 const teaching: Policy = {
   ...standard,
   name: 'teaching',
   limits: {
-    exploreRequests: 32,
+    exploreRequests: 17,
     finishRequests: 2,
     finishReserve: 6,
-    physicalRequests: 70,
+    physicalRequests: 60,
     activeMs: 10 * MINUTE,
     wallMs: 20 * MINUTE,
     outputMs: MINUTE,
@@ -83,10 +86,11 @@ const teaching: Policy = {
   context: {
     ...standard.context,
     hardLimitBytes: 96 * KIB,
-    residencyBytes: 40 * KIB,
-    noticeRoomBytes: 640,
+    residencyBytes: 32 * KIB,
+    noticeRoomBytes: 544,
   },
-  review: { enabled: true, everyExploreRequests: 8, everyMs: 10 * MINUTE },
+  review: { enabled: true, everyExploreRequests: 9, everyMs: 10 * MINUTE },
+  stages: { ...standard.stages, percent: [50, 75, 95] },
 };
 
 export const POLICIES = { standard, deep, bench, teaching } as const satisfies Record<string, Policy>;

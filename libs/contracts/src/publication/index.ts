@@ -11,6 +11,7 @@ import {
   locator,
   next,
   pageSize,
+  passageContext,
   position,
   runId,
   time,
@@ -40,6 +41,8 @@ export const citation = z
       .max(300)
       .nullable()
       .describe('why it failed, e.g. `unknown_locator`, `range_outside`, `not_a_source`'),
+    label: z.string().max(100).optional().describe('page or line, as the owner of the source tells it'),
+    context: passageContext.optional(),
   })
   .meta({
     id: 'Citation',

@@ -1,6 +1,6 @@
 /** Sources: documents, their text, pages and ranges, the search index. Knows no runs. */
 import { z } from 'zod';
-import { bytes, contract, count, objectRef, pageSize } from '../wire/index.js';
+import { bytes, contract, count, objectRef, pageSize, passageContext } from '../wire/index.js';
 
 export const corpusId = z
   .string()
@@ -147,6 +147,8 @@ export const checkRanges = contract(
         name: z.string().nullable(),
         total: bytes.nullable(),
         quote: z.string().nullable(),
+        label: z.string().optional().describe('page or line; with `ok` only, as is the context'),
+        context: passageContext.optional(),
       }),
     ),
   }),

@@ -116,6 +116,16 @@ export const byteRange = z.strictObject({
 });
 export type ByteRange = z.infer<typeof byteRange>;
 
+/** What stands round a passage, for people. */
+export const passageContext = z
+  .strictObject({
+    before: z.string().max(200).describe('what stands before it, at most 160 bytes and a mark'),
+    after: z.string().max(200).describe('what stands after it, likewise'),
+    header: z.string().max(300).nullable().describe('header of the table that it is a row of'),
+  })
+  .meta({ id: 'PassageContext', description: 'What stands round a passage in its source.' });
+export type PassageContext = z.infer<typeof passageContext>;
+
 /** Stable name under which a source (`doc:…`) or a tool result (`result:<turn>.<n>`) is read again. */
 export const locator = z
   .string()

@@ -5,7 +5,7 @@ import type { ModelOutcome } from './outcome.js';
  * The one retry layer (B14). Each retry is a new physical request with its own reservation and intent.
  *
  * 1. At most `attemptsPerTurn` attempts; `Retry-After` respected; over `retryAfterParkMs` it parks.
- * 2. 401, 403 and any 400 but "too long" are never resent.
+ * 2. 401, 403 and any 400 but "too long" are never resent, nor is a request that was made for another API.
  * 3. "Too long" is refitted at most twice (C18).
  * 4. After the third park in a row without content comes finishing.
  * 5. In finishing nothing parks; a retry after `unknown` or content is the next finish request.
@@ -51,7 +51,7 @@ export function classifyRetry(outcome: ModelOutcome, context: RetryContext): Ret
   if (outcome.outcome === 'completed') return { do: 'accept' };
   const code = outcome.code ?? 'provider_error';
   if (code === 'cancelled' || code === 'aborted_by_limit') return { do: 'stop', code };
-  if (code === 'provider_auth' || code === 'provider_rejected') return over(context, code);
+  if (code === 'provider_auth' || code === 'provider_rejected' || code === 'other_api') return over(context, code);
   if (code === 'too_long') return context.refits < MAX_REFITS ? { do: 'refit' } : over(context, code);
   switch (context.phase) {
     case 'exploring':

@@ -55,11 +55,14 @@ describe('classify retry', () => {
     });
   });
 
-  it.each(['provider_auth', 'provider_rejected'] satisfies OutcomeCode[])('B14: %s is never resent', (code) => {
-    expect(decide({ code })).toEqual({ do: 'finish', code });
-    expect(decide({ code }, { phase: 'finishing' })).toEqual({ do: 'close', code });
-    expect(decide({ code }, { phase: 'aside' })).toEqual({ do: 'give_up', code });
-  });
+  it.each(['provider_auth', 'provider_rejected', 'other_api'] satisfies OutcomeCode[])(
+    'B14: %s is never resent',
+    (code) => {
+      expect(decide({ code })).toEqual({ do: 'finish', code });
+      expect(decide({ code }, { phase: 'finishing' })).toEqual({ do: 'close', code });
+      expect(decide({ code }, { phase: 'aside' })).toEqual({ do: 'give_up', code });
+    },
+  );
 
   it('C18: "too long" is refitted at most twice', () => {
     expect(decide({ code: 'too_long' }, { attempt: 3, refits: 1 })).toEqual({ do: 'refit' });

@@ -32,6 +32,8 @@ export type OutcomeCode =
   /** The caller's signal carried {@link ABORTED_BY_LIMIT}. */
   | 'aborted_by_limit'
   | 'connect_failed'
+  /** The request was made for another API than the provider speaks. */
+  | 'other_api'
   | 'response_too_large';
 
 /** Reason for `AbortController.abort(…)` when a limit, not a person, ends the request. */

@@ -14,8 +14,15 @@ export function parseRetryAfter(
   const { retryAfter } = headers;
   const seconds = number(retryAfter);
   if (seconds !== null) return clamp(seconds * 1000);
-  const date = retryAfter === undefined ? NaN : Date.parse(retryAfter);
-  return Number.isNaN(date) ? null : clamp(date - nowMs);
+  const date = httpDate(retryAfter);
+  return date === null ? null : clamp(date - nowMs);
+}
+
+/** The three forms of an HTTP date begin with a day's name; the oldest says no zone and means GMT. */
+function httpDate(text: string | undefined): number | null {
+  if (text === undefined || !/^\s*(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text)) return null;
+  const date = Date.parse(/GMT\s*$/.test(text) ? text : `${text} GMT`);
+  return Number.isNaN(date) ? null : date;
 }
 
 function number(text: string | undefined): number | null {

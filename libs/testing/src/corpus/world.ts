@@ -72,16 +72,23 @@ const BRANDS =
     ' ',
   );
 
-export function inventWorld(rng: Rng): World {
+export interface WorldOptions {
+  /** Keys of measures that are always there; some others join them. */
+  core?: readonly string[];
+  /** How many years; two or three by seed unless given. */
+  years?: number;
+}
+
+export function inventWorld(rng: Rng, options: WorldOptions = {}): World {
   const brands = rng.shuffle(BRANDS).slice(0, rng.int(3, 5));
-  const known = rng.shuffle(METRIC_POOL.filter((m) => m.prose)).slice(0, rng.int(3, 4));
-  const metrics = rng.chance(0.5) ? [...known, rng.pick(METRIC_POOL.filter((m) => !m.prose))] : known;
+  const metrics = options.core === undefined ? drawMetrics(rng) : withCore(rng, options.core);
   const last = rng.int(2021, 2025);
-  const periods = Array.from({ length: rng.int(2, 3) }, (_, i) => String(last - i)).reverse();
+  const years = options.years ?? rng.int(2, 3);
+  const periods = Array.from({ length: years }, (_, i) => String(last - i)).reverse();
   const values = new Map<string, string>();
   for (const brand of brands) {
     for (const metric of metrics)
-      for (const period of periods) values.set(`${brand}|${metric.key}|${period}`, draw(rng, metric));
+      for (const period of periods) values.set(`${brand}|${metric.key}|${period}`, drawValue(rng, metric));
   }
   const value = (brand: string, metric: MetricSpec, period: string): string => {
     const found = values.get(`${brand}|${metric.key}|${period}`);
@@ -91,15 +98,26 @@ export function inventWorld(rng: Rng): World {
   return { brands, type: rng.pick(['Fund', 'ETF', 'Trust']), metrics, periods, value };
 }
 
+function drawMetrics(rng: Rng): MetricSpec[] {
+  const known = rng.shuffle(METRIC_POOL.filter((m) => m.prose)).slice(0, rng.int(3, 4));
+  return rng.chance(0.5) ? [...known, rng.pick(METRIC_POOL.filter((m) => !m.prose))] : known;
+}
+
+function withCore(rng: Rng, core: readonly string[]): MetricSpec[] {
+  const always = METRIC_POOL.filter((m) => core.includes(m.key));
+  const others = rng.shuffle(METRIC_POOL.filter((m) => m.prose && !core.includes(m.key)));
+  return [...always, ...others.slice(0, rng.int(1, 2))];
+}
+
 /** Another value of the same measure, plainly different. */
 export function otherValue(rng: Rng, metric: MetricSpec, value: string): string {
   for (;;) {
-    const other = draw(rng, metric);
+    const other = drawValue(rng, metric);
     if (other !== value) return other;
   }
 }
 
-function draw(rng: Rng, { min, max, decimals }: MetricSpec): string {
+export function drawValue(rng: Rng, { min, max, decimals }: MetricSpec): string {
   const n = rng.int(min, max);
   const digits = String(Math.abs(n)).padStart(decimals + 1, '0');
   const text = decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;

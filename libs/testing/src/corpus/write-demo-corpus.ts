@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { generateCorpus } from './generate-corpus.js';
+import type { Corpus } from './generate-corpus.js';
+import { teachingCorpus } from './teaching-corpus.js';
 
 /**
  * Wrote the documents that `npm run demo` brings along: `node dist/corpus/write-demo-corpus.js <folder> <answers.json>`.
@@ -8,8 +9,8 @@ import { generateCorpus } from './generate-corpus.js';
  */
 export const DEMO_SEED = 2169;
 
-export async function demoCorpus(): ReturnType<typeof generateCorpus> {
-  return await generateCorpus(DEMO_SEED, { language: 'en', documents: 11 });
+export async function demoCorpus(): Promise<Corpus> {
+  return await teachingCorpus(DEMO_SEED, { language: 'en' });
 }
 
 if (process.argv[1]?.endsWith('write-demo-corpus.js')) {

@@ -28,7 +28,12 @@ export interface StackOptions {
   /** Servers that are there already: used, and left as they are at the end. */
   readonly servers?: Pick<Stack, 'postgres' | 'nats' | 'redis'>;
   /** A provider of your own instead of the practice model. */
-  readonly model?: { readonly url: string; readonly name: string; readonly key?: string };
+  readonly model?: {
+    readonly api?: 'openai' | 'anthropic';
+    readonly url: string;
+    readonly name: string;
+    readonly key?: string;
+  };
   /** File for the practice model's request log. */
   readonly logFile?: string;
   /** fsync off: for tests that kill no server. */
@@ -138,9 +143,10 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
             ...(service === 'runtime' ? { REDIS_URL: redis.url } : {}),
             ...(service === 'runtime' || service === 'reviewer'
               ? {
+                  MODEL_API: options.model?.api ?? 'openai',
                   MODEL_URL: modelUrl,
                   MODEL_NAME: options.model?.name ?? 'practice-researcher',
-                  MODEL_KEY: options.model?.key ?? 'practice',
+                  MODEL_KEY: options.model ? (options.model.key ?? '') : 'practice',
                 }
               : {}),
             ...options.env?.all,

@@ -18,6 +18,8 @@ export interface Arrival {
   at: string;
   /** The `x-waymark-request` header. */
   id: string | null;
+  /** The API by which it came. */
+  api: string;
   model: string;
   purpose: string | null;
   size: number;
@@ -69,11 +71,11 @@ export class RequestLog {
   }
 
   /** In the file before the answer may begin. Written at once: handing so little to another thread costs more. */
-  arrived(request: { id: string | null; model: string; purpose: string | null; bytes: Buffer }): number {
-    const { id, model, purpose, bytes } = request;
+  arrived(request: Pick<Arrival, 'id' | 'api' | 'model' | 'purpose'> & { bytes: Buffer }): number {
+    const { id, api, model, purpose, bytes } = request;
     const n = this.entries.length + 1;
     const sha256 = createHash('sha256').update(bytes).digest('hex');
-    const entry: Arrival = { n, at: new Date().toISOString(), id, model, purpose, size: bytes.length, sha256 };
+    const entry: Arrival = { n, at: new Date().toISOString(), id, api, model, purpose, size: bytes.length, sha256 };
     const indexed: Indexed = { entry, offset: 0, length: 0 };
     this.entries.push(indexed);
     if (this.fd === undefined) return n;

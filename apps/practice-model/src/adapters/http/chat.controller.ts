@@ -2,6 +2,9 @@ import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { MODELS, PRACTICE_LABEL } from '../../core/protocol/models.js';
 import { AnswerChat } from '../../handlers/answer-chat.js';
+import { anthropicWire } from '../wire/anthropic-wire.js';
+import { openAiWire } from '../wire/openai-wire.js';
+import type { Wire } from '../wire/wire.js';
 import { ReplyStream } from './reply-stream.js';
 
 /** The two parts of fastify's objects that are used, so that its types stay out of the injected signatures. */
@@ -20,13 +23,20 @@ export class ChatController {
 
   @Post('chat/completions')
   async complete(@Req() request: RawRequest, @Res() reply: RawReply): Promise<void> {
+    await this.answer(openAiWire, request, reply);
+  }
+
+  @Post('messages')
+  async message(@Req() request: RawRequest, @Res() reply: RawReply): Promise<void> {
+    await this.answer(anthropicWire, request, reply);
+  }
+
+  private async answer(wire: Wire, request: RawRequest, reply: RawReply): Promise<void> {
     reply.hijack();
-    const id = request.headers['x-waymark-request'];
     const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-    const headers = { id: typeof id === 'string' ? id : null, authorization: request.headers.authorization };
     const out = new ReplyStream(reply.raw);
     try {
-      await this.answerChat.handle(bytes, headers, out);
+      await this.answerChat.handle(wire, bytes, request.headers, out);
     } catch (error) {
       // Nothing of this may look like an answer: without a log line the proof of what arrived would have a hole.
       process.stderr.write(`practice-model: ${error instanceof Error ? error.stack : String(error)}\n`);
@@ -34,9 +44,13 @@ export class ChatController {
     }
   }
 
+  /** In the form that clients of either API read. */
   @Get('models')
   models(): object {
-    const data = MODELS.map((id) => ({ id, object: 'model', created: 0, owned_by: PRACTICE_LABEL }));
-    return { object: 'list', data };
+    const data = MODELS.map((id) => ({
+      ...{ id, object: 'model', created: 0, owned_by: PRACTICE_LABEL },
+      ...{ type: 'model', display_name: PRACTICE_LABEL, created_at: '1970-01-01T00:00:00Z' },
+    }));
+    return { object: 'list', data, has_more: false, first_id: MODELS[0], last_id: MODELS.at(-1) };
   }
 }

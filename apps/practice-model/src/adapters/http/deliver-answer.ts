@@ -1,9 +1,10 @@
 import type { Answer } from '../../core/protocol/answer.js';
-import { encodeStream, encodeWhole, sse, type EncodeOptions, type Frame } from '../../core/protocol/encode-answer.js';
 import type { Fault } from '../../core/faults/fault-rule.js';
+import type { EncodeOptions, Frame, Wire } from '../wire/wire.js';
 import { ReplyStream } from './reply-stream.js';
 
 export interface Delivery extends EncodeOptions {
+  wire: Wire;
   stream: boolean;
   /** Milliseconds after which a fault that hangs cuts the connection. */
   holdMs: number;
@@ -58,14 +59,14 @@ function whole(out: ReplyStream, answer: Answer, to: Delivery): void {
 
 const start = (out: ReplyStream, to: Delivery): void => (to.stream ? out.openStream() : out.head(200, JSON_HEADERS));
 
-const frames = (answer: Answer, to: Delivery): Frame[] => encodeStream(answer, to);
+const frames = (answer: Answer, to: Delivery): Frame[] => to.wire.stream(answer, to);
 
 const encoded = (answer: Answer, to: Delivery): string =>
   to.stream
     ? frames(answer, to)
         .map((f) => f.data)
         .join('')
-    : encodeWhole(answer, to);
+    : to.wire.whole(answer, to);
 
 const isContent = (frame: Frame): boolean => frame.kind === 'content' || frame.kind === 'call';
 
@@ -75,7 +76,7 @@ function upToChunks(answer: Answer, to: Delivery, count: number): string {
   let left = count;
   let out = '';
   for (const frame of frames(answer, to)) {
-    if (!isContent(frame) && frame.kind !== 'role') break;
+    if (!isContent(frame) && frame.kind !== 'open') break;
     if (isContent(frame) && left-- <= 0) break;
     out += frame.data;
   }
@@ -92,16 +93,10 @@ function upToBytes(answer: Answer, to: Delivery, bytes: number): string {
 /** Alive for ever, and never a word: comments and empty deltas by turns (blanks where a JSON body is due). */
 async function pings(out: ReplyStream, to: Delivery, everyMs: number): Promise<void> {
   start(out, to);
-  const empty = sse({
-    id: to.id,
-    object: 'chat.completion.chunk',
-    created: to.created,
-    model: to.model,
-    choices: [{ index: 0, delta: { content: '' }, finish_reason: null }],
-  });
+  const [ping, empty] = to.wire.pings(to);
   const end = Date.now() + to.holdMs;
   for (let i = 0; Date.now() < end; i++) {
-    out.write(to.stream ? (i % 2 === 0 ? ': ping\n\n' : empty) : ' ');
+    out.write(to.stream ? (i % 2 === 0 ? ping : empty) : ' ');
     if (!(await out.wait(Math.min(everyMs, Math.max(1, end - Date.now()))))) break;
   }
   await out.cut();
@@ -128,10 +123,14 @@ async function drip(out: ReplyStream, to: Delivery, text: string, everyMs: numbe
 
 function midError(out: ReplyStream, answer: Answer, to: Delivery, chunks: number): void {
   const error = {
-    error: { message: 'The server had an error.', type: 'server_error', param: null, code: 'server_error' },
+    status: 500,
+    message: 'The server had an error.',
+    type: 'server_error',
+    param: null,
+    code: 'server_error',
   };
-  if (!to.stream) return out.send(500, JSON_HEADERS, JSON.stringify(error));
+  if (!to.stream) return out.send(500, JSON_HEADERS, to.wire.errorBody(error));
   start(out, to);
-  out.write(upToChunks(answer, to, chunks) + sse(error));
+  out.write(upToChunks(answer, to, chunks) + to.wire.errorEvent(error));
   out.end();
 }

@@ -1,9 +1,10 @@
-import { errorBody, type ApiRefusal } from '../../core/protocol/error-body.js';
+import type { ApiRefusal } from '../../core/protocol/error-body.js';
 import type { Fault } from '../../core/faults/fault-rule.js';
+import type { Wire } from '../wire/wire.js';
 import { ReplyStream } from './reply-stream.js';
 
-export function deliverRefusal(out: ReplyStream, refusal: ApiRefusal): void {
-  out.send(refusal.status, { 'content-type': 'application/json; charset=utf-8' }, errorBody(refusal));
+export function deliverRefusal(out: ReplyStream, wire: Wire, refusal: ApiRefusal): void {
+  out.send(refusal.status, { 'content-type': 'application/json; charset=utf-8' }, wire.errorBody(refusal));
 }
 
 type StatusFault = Extract<Fault, { fault: 'status' }>;
@@ -18,7 +19,7 @@ const TYPES: Record<number, [type: string, code: string, message: string]> = {
 };
 
 /** An HTTP error as a provider sends it: `Retry-After` in seconds or as a date, with a body unless told otherwise. */
-export function deliverStatus(out: ReplyStream, fault: StatusFault): void {
+export function deliverStatus(out: ReplyStream, wire: Wire, fault: StatusFault): void {
   const [type, code, message] = TYPES[fault.status] ?? ['server_error', 'server_error', 'The server had an error.'];
   const headers: Record<string, string> = { 'content-type': 'application/json; charset=utf-8' };
   if (fault.retryAfter !== undefined) headers['retry-after'] = String(fault.retryAfter);
@@ -27,5 +28,5 @@ export function deliverStatus(out: ReplyStream, fault: StatusFault): void {
     delete headers['content-type'];
     return out.send(fault.status, headers, '');
   }
-  out.send(fault.status, headers, errorBody(refusal));
+  out.send(fault.status, headers, wire.errorBody(refusal));
 }

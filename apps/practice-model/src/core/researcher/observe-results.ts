@@ -2,8 +2,9 @@ import { byteLength } from './extract/byte-offsets.js';
 import { contextOf, extractFigures } from './extract/extract-figures.js';
 import type { Context } from './extract/figure.js';
 import { noteReasons } from './note-reasons.js';
-import { knownNames } from './question.js';
+import { askedFor, knownNames } from './question.js';
 import { openParts, queryOf } from './question-parts.js';
+import { quotesIn } from './read-back.js';
 import { contextRecord, figureRecord, type Document, type Knowledge } from './notes/knowledge.js';
 import type { NoteRecord } from './notes/notes-line.js';
 import type { Conversation } from './read-conversation.js';
@@ -12,7 +13,7 @@ type Json = Record<string, unknown>;
 
 /** Notes of what the last results say. A result that cannot be used is an attempt, noted so that no loop comes of it. */
 export function observeResults({ results, question }: Conversation, known: Knowledge): NoteRecord[] {
-  return results.flatMap(({ call, content }) => {
+  return results.flatMap(({ call, n, content }) => {
     const args = parse(call.arguments) ?? {};
     const line = content.indexOf('\n');
     const whole = parse(content);
@@ -27,8 +28,14 @@ export function observeResults({ results, question }: Conversation, known: Knowl
           ...(unusable ? [] : hits(head, text(args.query), question, known)),
         ];
       case 'read_range':
+        return reading(
+          { args, head: unusable ? undefined : head, body: line < 0 ? '' : content.slice(line + 1) },
+          `result:${known.turns}.${n}`,
+          question,
+          known,
+        );
       case 'read_back':
-        return reading(args, unusable ? undefined : head, line < 0 ? '' : content.slice(line + 1), question, known);
+        return unusable ? [] : quotesIn(head, line < 0 ? '' : content.slice(line + 1), known);
       case 'calculate':
         return [['k', text(args.expression), unusable ? '' : text(head.value)] as NoteRecord];
       case 'write_block':
@@ -81,7 +88,13 @@ function hits(head: Json, query: string, question: string, known: Knowledge): No
   return out;
 }
 
-function reading(args: Json, head: Json | undefined, body: string, question: string, known: Knowledge): NoteRecord[] {
+interface Reading {
+  args: Json;
+  head: Json | undefined;
+  body: string;
+}
+
+function reading({ args, head, body }: Reading, locator: string, question: string, known: Knowledge): NoteRecord[] {
   const document = known.documents.find((d) => d.locator === text(head?.locator ?? args.locator));
   if (!document) return [];
   const index = String(document.index);
@@ -97,7 +110,8 @@ function reading(args: Json, head: Json | undefined, body: string, question: str
   const { figures, context } = extractFigures(part, start, document.kind, before);
   return [
     ['r', index, String(start), String(end)],
-    ...distinct(figures.map((figure) => figureRecord(document.index, figure))),
+    ['b', index, String(start), String(Number(head.end)), locator],
+    ...distinct(askedFor(figures, question).map((figure) => figureRecord(document.index, figure))),
     ...noteReasons(part, start, document.index, question, before),
     ...(more ? [contextRecord(document.index, end, context)] : []),
   ];

@@ -8,7 +8,7 @@ const conversation = (name: string, args: object, content: string): Conversation
   purpose: 'explore',
   question: 'Compare the ongoing charge.',
   notes: [],
-  results: [{ call: { id: 'c', name, arguments: JSON.stringify(args) }, content }],
+  results: [{ n: 0, call: { id: 'c', name, arguments: JSON.stringify(args) }, content }],
   notices: '',
   advice: undefined,
   tools: new Set(),

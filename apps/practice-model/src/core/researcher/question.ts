@@ -1,6 +1,7 @@
 import { findMetrics, isKnownMetric, METRICS, metricName } from './extract/metrics.js';
 import { findNames, nameKey } from './extract/names.js';
 import { findPeriods } from './extract/periods.js';
+import type { Figure } from './extract/figure.js';
 import type { DocumentFigure, Knowledge } from './notes/knowledge.js';
 
 export type Language = 'en' | 'zh';
@@ -54,6 +55,29 @@ function metricsOf(question: string, known: Knowledge, language: Language): Scop
   return found
     .filter((key) => isKnownMetric(key) || several(key))
     .map((key) => ({ key, label: metricName(key, language) }));
+}
+
+/** Strangers that a part may add: a table of hundreds of names is not worth noting for the few that were asked for. */
+const MOST_STRANGERS = 40;
+
+/** The figures that the question can use: of measures that it names, where it names any, and of not too many other names. */
+export function askedFor<F extends Figure>(figures: readonly F[], question: string): F[] {
+  const lower = question.toLowerCase();
+  const mentions = findMetrics(question);
+  const strong = new Set(mentions.filter((m) => !m.weak).map((m) => m.key));
+  const cost = mentions.some((m) => m.weak) || /fees?|costs?|charges?|费用|成本/iu.test(question);
+  const isCost = new Set(METRICS.filter(({ topic }) => topic === 'cost').map(({ key }) => key));
+  const named = (metric: string): boolean =>
+    strong.has(metric) || (cost && isCost.has(metric)) || (!isKnownMetric(metric) && lower.includes(metric));
+  const ofMeasure = strong.size === 0 ? [...figures] : figures.filter((f) => named(f.metric));
+  const names = new Set(
+    findNames(question, [])
+      .filter((n) => n.rank >= 2)
+      .map((n) => nameKey(n.name)),
+  );
+  const strangers = ofMeasure.filter((f) => !names.has(nameKey(f.entity)));
+  if (names.size === 0 || strangers.length <= MOST_STRANGERS) return ofMeasure;
+  return ofMeasure.filter((f) => names.has(nameKey(f.entity)));
 }
 
 /** Whether a question that names no measure can mean all of them: it compares, asks for figures, or names what they are of. */

@@ -9,7 +9,7 @@ export interface Conversation {
   question: string;
   notes: NoteRecord[];
   /** Calls of the last answer with their results. */
-  results: { call: RequestedCall; content: string }[];
+  results: { call: RequestedCall; /** From 0, among the calls of that answer. */ n: number; content: string }[];
   notices: string;
   advice: string | undefined;
   tools: ReadonlySet<string>;
@@ -40,8 +40,8 @@ function lastResults(messages: Message[]): Conversation['results'] {
   const at = messages.findLastIndex((m) => m.role === 'assistant');
   const last = messages[at];
   if (last?.role !== 'assistant') return [];
-  return last.calls.flatMap((call) => {
+  return last.calls.flatMap((call, k) => {
     const result = messages.slice(at + 1).find((m) => m.role === 'tool' && m.callId === call.id);
-    return result ? [{ call, content: result.content }] : [];
+    return result ? [{ call, n: k, content: result.content }] : [];
   });
 }

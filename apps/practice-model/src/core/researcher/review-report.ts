@@ -17,7 +17,7 @@ export function reviewReport(messages: readonly Message[]): string {
   const material = messages.filter((m) => m.role === 'user').map((m) => m.content);
   const blocks = material.flatMap(blocksIn);
   const question = questionIn(material);
-  const points = [...blocks.flatMap(pointsOn), ...leftOut(question, blocks)].slice(0, 12);
+  const points = [...blocks.flatMap(pointsOn), ...unquoted(blocks), ...leftOut(question, blocks)].slice(0, 12);
   return JSON.stringify({ verdict: points.length === 0 ? 'ok' : 'revise', points });
 }
 
@@ -38,6 +38,14 @@ function pointsOn({ block, text }: ReviewedBlock): Point[] {
     });
   }
   return points;
+}
+
+/** A conflict or correction told in figures alone: once for the whole report. */
+function unquoted(blocks: readonly ReviewedBlock[]): Point[] {
+  const told = blocks.find(({ text }) => /disagree|conflict|corrected from|不一致|矛盾|更正为/iu.test(text));
+  if (!told || blocks.some(({ text }) => /^> /mu.test(text))) return [];
+  const issue = 'Sources differ here or correct each other, and the report gives none of their words.';
+  return [{ block: told.block, issue, suggestion: 'Quote the passages word for word, so that a reader can judge.' }];
 }
 
 function leftOut(question: string, blocks: ReviewedBlock[]): Point[] {

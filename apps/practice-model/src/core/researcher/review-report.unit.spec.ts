@@ -31,6 +31,13 @@ describe('reviewReport', () => {
     expect(review(report(text))).toMatchObject({ verdict: 'revise', points: [{ block: 'ongoing-charge', issue }] });
   });
 
+  it('where sources differ and none of their words stand in the report, quoting is advised once', () => {
+    const told = '| Alder | 0.35 % [1] / 0.38 % [2] |\n\nThe sources disagree on Alder.';
+    const issue = 'Sources differ here or correct each other, and the report gives none of their words.';
+    expect(review(report(told))).toMatchObject({ verdict: 'revise', points: [{ block: 'ongoing-charge', issue }] });
+    expect(review(report(`${told}\n\n> Alder had 0.38 % [2]`))).toMatchObject({ verdict: 'ok' });
+  });
+
   it('a measure that the question names and no block treats is pointed out', () => {
     const asked = {
       ...report('| Name | 2024 |\n|---|---|\n| Alder | 0.35 % [1] |'),

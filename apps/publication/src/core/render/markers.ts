@@ -1,6 +1,6 @@
 /**
  * Markers by which a text names its grounds: `[2]` or `[1, 3]` are citations of its own block, `[revenue]` is a section,
- * `[revenue:2]` a citation of that section. Anything else in brackets is ordinary text.
+ * `[revenue:2]` a citation of that section, shown as `[1.2]` where it is the first. Anything else in brackets is ordinary text.
  */
 import type { Report } from '@waymark/contracts/publication';
 
@@ -20,11 +20,12 @@ export function markerLinks(marker: string, report: Report, at: Block | null): r
     return all(marker.split(/[,\uff0c\u3001]/).map((number) => citationLink(at, Number(number))));
   }
   const named = /^([a-z0-9][a-z0-9-]{0,63})(?::(\d{1,3}))?$/.exec(marker);
-  const block = named && report.blocks.find((candidate) => candidate.block === named[1]);
-  if (!block) return null;
+  const place = report.blocks.findIndex((candidate) => candidate.block === named?.[1]);
+  const block = report.blocks[place];
+  if (!named || !block) return null;
   if (named[2] === undefined) return [{ label: marker, anchor: sectionAnchor(block.block), failed: false }];
   const link = citationLink(block, Number(named[2]));
-  return link && [{ ...link, label: marker }];
+  return link && [{ ...link, label: `${place + 1}.${link.label}` }];
 }
 
 function citationLink({ block, citations }: Block, number: number): MarkerLink | null {

@@ -20,10 +20,15 @@ nav ol,.grounds ol{padding-left:1.8rem}
 .grounds h3{font-size:.85rem;margin-bottom:.3rem}
 .grounds li{margin:.5rem 0;scroll-margin-top:2rem}
 .grounds blockquote{margin:.3rem 0;padding:.4rem .8rem;background:var(--wash);border-left:3px solid var(--line);white-space:pre-wrap;color:var(--ink)}
+.grounds summary{cursor:pointer;color:var(--mark)}
+.grounds details pre{white-space:pre-wrap;padding:.5rem .8rem;margin:.3rem 0;color:var(--dim)}
+.grounds details .head{display:block;font-weight:600;border-bottom:1px solid var(--line)}
+mark{background:var(--warn);color:var(--ink)}
+.back{text-decoration:none}
 .failed strong{color:var(--bad)}
 :target{outline:2px solid var(--mark);outline-offset:4px;border-radius:3px}
 table{border-collapse:collapse;display:block;overflow-x:auto;margin:1rem 0;font-size:.92rem}
-th,td{border:1px solid var(--line);padding:.3rem .6rem;text-align:left;vertical-align:top}
+th,td{overflow-wrap:break-word;border:1px solid var(--line);padding:.3rem .6rem;text-align:left;vertical-align:top}
 pre,code{font:.88em/1.5 ui-monospace,Menlo,Consolas,monospace;background:var(--wash);border-radius:3px}
 code{padding:.1em .25em}pre{padding:.8rem;overflow-x:auto}pre code{padding:0}
 blockquote{margin:1rem 0;padding-left:1rem;border-left:3px solid var(--line)}

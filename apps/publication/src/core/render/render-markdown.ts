@@ -39,11 +39,13 @@ function section(block: Block, words: Words): string[] {
 }
 
 function ground(citation: Citation, number: number, words: Words): string {
-  const { locator, start, end, name, quote, status, reason } = citation;
+  const { locator, start, end, name, quote, status, reason, label, context } = citation;
   const source = name === null ? '' : `${plain(name)}, `;
+  const place = label === undefined ? '' : `${plain(words.label(label))}, `;
   const failure = status === 'failed' ? ` **${words.failed(plain(reason ?? ''))}**` : '';
-  const head = `- \\[${number}\\] ${source}\`${locator}\` ${words.bytes(start, end)}${failure}`;
-  return quote === null ? head : `${head}\n\n${quoted(quote, '  ')}\n`;
+  const head = `- \\[${number}\\] ${source}${place}\`${locator}\` ${words.bytes(start, end)}${failure}`;
+  const header = context?.header ? `${quoted(context.header, '  ')}\n  >\n` : '';
+  return quote === null ? head : `${head}\n\n${header}${quoted(quote, '  ')}\n`;
 }
 
 function revisionLines(report: Report, words: Words): string[] {

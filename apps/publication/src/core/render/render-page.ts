@@ -3,7 +3,8 @@
  *
  * 1. It needs no script and loads nothing; its own policy forbids both.
  * 2. Every text in it is somebody else's: it enters escaped, or as `html`, which must be harmless.
- * 3. Each `[n]` leads to its citation with the passage, and a citation leads back: a figure's ground is two clicks away.
+ * 3. Each `[n]` leads to its citation with the passage, which opens to what stands round it in its source, and leads back:
+ *    a figure's ground is two clicks away.
  */
 import type { Citation, Report } from '@waymark/contracts/publication';
 import { escapeHtml } from './escape-html.js';
@@ -93,14 +94,25 @@ ${grounds}</div></section>`;
 }
 
 function ground(citation: Citation, { block }: Block, number: number, words: Words): string {
-  const { locator, start, end, name, quote, status, reason } = citation;
+  const { locator, start, end, name, quote, status, reason, label } = citation;
   const failed = status === 'failed';
   const source = name === null ? '' : `<bdi>${escapeHtml(oneLine(name))}</bdi> · `;
+  const place = label === undefined ? '' : `${escapeHtml(oneLine(words.label(label)))} · `;
   const where = `<code>${escapeHtml(locator)}</code> ${words.bytes(start, end)}`;
   const failure = failed ? ` <strong>${escapeHtml(words.failed(reason ?? ''))}</strong>` : '';
   const passage = quote === null ? '' : `<blockquote dir="auto">${escapeHtml(quote)}</blockquote>`;
   const back = `<a class="back" href="#${sectionAnchor(block)}" aria-label="${words.back}">↩</a>`;
-  return `<li id="${citationAnchor(block, number)}"${failed ? ' class="failed"' : ''}>${source}${where}${failure}${passage} ${back}</li>`;
+  const id = citationAnchor(block, number);
+  return `<li id="${id}"${failed ? ' class="failed"' : ''}>${source}${place}${where}${failure} ${back}${passage}${inPlace(citation, words)}</li>`;
+}
+
+/** The passage among its neighbours, with the header of its table: the second click of a figure's ground. */
+function inPlace({ quote, context }: Citation, words: Words): string {
+  if (quote === null || context === undefined) return '';
+  const { before, after, header } = context;
+  const head = header === null ? '' : `<span class="head">${escapeHtml(header)}</span>\n`;
+  const text = `${escapeHtml(before)}<mark>${escapeHtml(quote)}</mark>${escapeHtml(after)}`;
+  return `<details><summary>${words.inPlace}</summary><pre dir="auto">${head}${text}</pre></details>`;
 }
 
 function revisions(report: Report, words: Words): string {

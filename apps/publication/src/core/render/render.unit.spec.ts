@@ -109,6 +109,18 @@ describe('the report as readers see it', () => {
     expect(renderMarkdown(reportOf({ blocks: [blockOf({ citations: [] })] }))).not.toContain(note);
   });
 
+  it('P6: a passage is told with its page, and opens to its neighbours and the header of its table', () => {
+    const context = { before: 'Before <b>. ', after: ' After.', header: 'Plant  2023' };
+    const cited = reportOf({ blocks: [blockOf({ citations: [citation({ label: 'page 3', context })] })] });
+    const html = page(cited);
+    expect(html).toMatch(/page 3 · <code>/);
+    expect(html).toContain('<summary>in its place</summary>');
+    expect(html).toContain('<span class="head">Plant  2023</span>');
+    expect(html).toContain('Before &lt;b&gt;. <mark>Plant A,40</mark> After.');
+    expect(renderMarkdown(cited)).toMatch(/page 3, `doc:[^\n]*\n\n {2}> Plant 2023\n {2}>\n {2}> Plant A,40/);
+    expect(page({ ...cited, language: 'zh' })).toContain('第 3 页 · <code>');
+  });
+
   it('P6: each marker leads to its citation with the passage, from the closing text through its section', () => {
     const [output] = full.blocks;
     expect(markerLinks('1', full, output!)).toEqual([{ label: '1', anchor: 'c-output-1', failed: false }]);

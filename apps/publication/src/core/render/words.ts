@@ -21,6 +21,10 @@ export interface Words {
   readonly state: Readonly<Record<Outcome, string | null>>;
   readonly outcomes: Readonly<Record<Outcome, string>>;
   readonly back: string;
+  /** Opens what stands round a passage. */
+  readonly inPlace: string;
+  /** A page or line as its owner labels it, e.g. `page 3`. */
+  readonly label: (label: string) => string;
   readonly bytes: (start: number, end: number) => string;
   readonly failed: (reason: string) => string;
   readonly failedCitations: (failed: number, all: number) => string;
@@ -51,6 +55,8 @@ const en: Words = {
   },
   outcomes: { completed: 'completed', partial: 'partial', cancelled: 'cancelled', failed: 'failed' },
   back: 'back to the section',
+  inPlace: 'in its place',
+  label: (label) => label,
   bytes: (start, end) => `bytes ${start}–${end}`,
   failed: (reason) => `FAILED CITATION (${reason}): it is no ground for what it stands at`,
   failedCitations: (failed, all) => `${failed} of ${all} citations failed their check; each is marked where it stands.`,
@@ -79,6 +85,8 @@ const zh: Words = {
   },
   outcomes: { completed: '完成', partial: '部分完成', cancelled: '已取消', failed: '失败' },
   back: '返回本节',
+  inPlace: '原文位置',
+  label: (label) => label.replace(/^pages? (.+)$/, '第 $1 页').replace(/^lines? (.+)$/, '第 $1 行'),
   bytes: (start, end) => `字节 ${start}–${end}`,
   failed: (reason) => `引用失败（${reason}）：不能作为此处的依据`,
   failedCitations: (failed, all) => `${all} 条引用中有 ${failed} 条未通过核对，均在原处标明。`,

@@ -53,6 +53,6 @@ export class SourcesController {
 
   @Handle(contracts.checkRanges)
   checkRanges(request: Asked<'checkRanges'>): Answer<'checkRanges'> {
-    return checkRanges(this.db, request);
+    return checkRanges({ db: this.db, reader: this.reader }, request);
   }
 }

@@ -15,7 +15,11 @@ export interface Knowledge {
   /** Refusals that a block met. */
   refused: Map<string, string[]>;
   passages: Passage[];
-  /** Steps that are done once: `early`, `review`, `progress`. */
+  /** Where what was read is stored: the range of the document that a result holds. */
+  bodies: StoredBody[];
+  /** Passages word for word, from results that were read back. */
+  quotes: Passage[];
+  /** Steps that are done once: `early`, `review`, `write`, `quote`, `more`. */
   done: Set<string>;
 }
 
@@ -45,6 +49,14 @@ export interface Passage {
   text: string;
 }
 
+export interface StoredBody {
+  document: number;
+  start: number;
+  end: number;
+  /** `result:<turn>.<n>` */
+  locator: string;
+}
+
 export const nothingKnown = (): Knowledge => ({
   turns: 0,
   documents: [],
@@ -56,6 +68,8 @@ export const nothingKnown = (): Knowledge => ({
   blocks: new Map(),
   refused: new Map(),
   passages: [],
+  bodies: [],
+  quotes: [],
   done: new Set(),
 });
 
@@ -107,6 +121,12 @@ function apply(known: Knowledge, [kind, ...f]: NoteRecord): void {
       return;
     case 'z':
       known.passages.push({ document: Number(f[0]), start: Number(f[1]), end: Number(f[2]), text: f[3] ?? '' });
+      return;
+    case 'b':
+      known.bodies.push({ document: Number(f[0]), start: Number(f[1]), end: Number(f[2]), locator: f[3] ?? '' });
+      return;
+    case 'q':
+      known.quotes.push({ document: Number(f[0]), start: Number(f[1]), end: Number(f[2]), text: f[3] ?? '' });
       return;
     case 'n':
       known.done.add(f[0] ?? '');

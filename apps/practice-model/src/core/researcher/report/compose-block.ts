@@ -81,7 +81,7 @@ function range(
 }
 
 const shown = (f: DocumentFigure): string => withUnit(f.value, f.unit);
-const withUnit = (value: string, unit: string): string => (unit === '' ? value : `${value} ${unit}`);
+export const withUnit = (value: string, unit: string): string => (unit === '' ? value : `${value} ${unit}`);
 
 /** A block's name: the measure's in Latin letters, or a digest of it. */
 function slugOf({ metric }: Finding): string {

@@ -1,3 +1,4 @@
+import { merged } from '../notes/condense-notes.js';
 import type { Document, Knowledge } from '../notes/knowledge.js';
 import { namesWithoutFigures, type Scope } from '../question.js';
 import { meaningWords } from '../meaning-words.js';
@@ -6,6 +7,7 @@ import { quoteOf } from '../quote.js';
 import { Citations } from './citations.js';
 import type { Block } from './compose-block.js';
 import type { Finding } from './findings.js';
+import { atAGlance } from './at-a-glance.js';
 import { wordsOf } from './words.js';
 
 /** The documents that were not read, or not to the end; none when all were. */
@@ -68,7 +70,8 @@ export function closingOf(question: string, findings: Finding[], known: Knowledg
   const strangers = findings.length === 0 ? [] : namesWithoutFigures(question, known);
   const left = known.documents.length === 0 ? [] : [...new Set([...empty, ...strangers, ...open])];
   const sum = sumOf(findings, known, scope);
-  return left.length === 0 ? sum : [sum, w.open(left)].join(scope.language === 'zh' ? '' : ' ');
+  const said = left.length === 0 ? sum : [sum, w.open(left)].join(scope.language === 'zh' ? '' : ' ');
+  return [...atAGlance(findings, known, scope), said].join('\n\n');
 }
 
 function sumOf(findings: Finding[], known: Knowledge, scope: Scope): string {
@@ -83,6 +86,10 @@ function sumOf(findings: Finding[], known: Knowledge, scope: Scope): string {
     conflicts: cells.filter((c) => c.against.length > 0).length,
     corrected: cells.filter((c) => c.was).length,
     missing: Math.max(0, expected - cells.length),
-    unread: known.documents.filter((d) => !d.ready).length,
+    unread: known.documents.filter((d) => !wasRead(d)).length,
   });
 }
+
+/** To its end: of what merely was not asked about nobody can say that it holds nothing. */
+const wasRead = (d: Document): boolean =>
+  d.ready && merged(d.read).reduce((n, [start, end]) => n + end - start, 0) >= d.bytes;

@@ -32,6 +32,11 @@ interface Words {
   passagesTitle: string;
   passagesLead: string;
   partsTitle: string;
+  disputesTitle: string;
+  disputedHead(name: string, period: string, label: string): string;
+  correctedHead(name: string, period: string, label: string): string;
+  /** Header of the table that answers at a glance: measure, period, lowest, highest. */
+  glance: [string, string, string, string];
   closing(counts: ClosingCounts): string;
   /** Parts of the question, word for word. */
   open(parts: string[]): string;
@@ -64,9 +69,13 @@ const en: Words = {
   passagesTitle: 'What the sources say',
   passagesLead: 'No comparable figures were found. These passages are closest to the question:',
   partsTitle: 'Other parts of the question',
+  disputesTitle: 'Where the sources differ, word for word',
+  disputedHead: (name, period, label) => `${name}, ${label}${period === '' ? '' : `, ${period}`}: in conflict`,
+  correctedHead: (name, period, label) => `${name}, ${label}${period === '' ? '' : `, ${period}`}: corrected`,
+  glance: ['Measure', 'Period', 'Lowest', 'Highest'],
   closing: ({ labels, figures, conflicts, corrected, missing, unread }) =>
     `The report compares ${labels} with ${figures} cited figure${figures === 1 ? '' : 's'}. Conflicts between sources: ${conflicts}; figures that a source ` +
-    `corrects: ${corrected}; figures not found: ${missing}; documents not read: ${unread}. It was put together by a practice model, which is not a language model.`,
+    `corrects: ${corrected}; figures not found: ${missing}; documents not read, or not to the end: ${unread}. It was put together by a practice model, which is not a language model.`,
   open: (parts) => `Not answered here: ${parts.map((part) => `“${part}”`).join('; ')}.`,
   closingEmpty:
     'The practice model, which is not a language model, found nothing on the question in the sources that were read.',
@@ -95,8 +104,12 @@ const zh: Words = {
   passagesTitle: '来源原文',
   passagesLead: '未找到可比较的数据。以下段落与问题最接近：',
   partsTitle: '问题的其他部分',
+  disputesTitle: '来源分歧与更正的原文',
+  disputedHead: (name, period, label) => `${name}${period === '' ? '' : `${period}年`}${label}：来源矛盾`,
+  correctedHead: (name, period, label) => `${name}${period === '' ? '' : `${period}年`}${label}：已更正`,
+  glance: ['指标', '期间', '最低', '最高'],
   closing: ({ labels, figures, conflicts, corrected, missing, unread }) =>
-    `本报告比较了${labels}，共引用${figures}个数据；来源矛盾${conflicts}处，来源自行更正的数据${corrected}个，未找到的数据${missing}个，未读文件${unread}个。由练习模型整理，并非语言模型。`,
+    `本报告比较了${labels}，共引用${figures}个数据；来源矛盾${conflicts}处，来源自行更正的数据${corrected}个，未找到的数据${missing}个，未读或未读完的文件${unread}个。由练习模型整理，并非语言模型。`,
   open: (parts) => `尚未回答：${parts.map((part) => `“${part}”`).join('；')}。`,
   closingEmpty: '练习模型（并非语言模型）在已读来源中未找到与问题相关的内容。',
   closingPassages: '本报告引用了与问题最接近的段落。（练习模型，并非语言模型。）',

@@ -2,6 +2,7 @@ import type { Knowledge } from '../notes/knowledge.js';
 import { digestOf } from '../observe-results.js';
 import { composeBlock, type Block } from '../report/compose-block.js';
 import { composeParts, composePassages, composeUnread } from '../report/compose-extras.js';
+import { composeDisputes } from '../report/disputes.js';
 import { comparisonOf } from '../report/comparison.js';
 import type { Finding } from '../report/findings.js';
 import type { Scope } from '../question.js';
@@ -12,10 +13,16 @@ export interface PendingBlock extends Block {
   expectVersion: number;
 }
 
-export function pendingBlocks(question: string, findings: Finding[], known: Knowledge, scope: Scope): PendingBlock[] {
+/** Those on the measures that were asked for, and where the sources disagree on them. */
+export function pendingFindings(findings: Finding[], known: Knowledge, scope: Scope): PendingBlock[] {
   const blocks = findings
     .filter((f) => f.cells.size > 0 || known.documents.length > 0)
     .map((f) => composeBlock(f, known, scope));
+  return [...blocks, composeDisputes(findings, known, scope)].flatMap((block) => (block ? pending(block, known) : []));
+}
+
+/** All that the report is to have at its end. */
+export function pendingBlocks(question: string, findings: Finding[], known: Knowledge, scope: Scope): PendingBlock[] {
   const unread = [...new Set(unreadParts(known).map((part) => part.document))];
   const extras = [
     findings.every((f) => f.cells.size === 0)
@@ -23,7 +30,7 @@ export function pendingBlocks(question: string, findings: Finding[], known: Know
       : composeParts(question, known, scope),
     composeUnread(known, scope, unread),
   ].filter((block): block is Block => block !== undefined);
-  return [...blocks, ...extras].flatMap((block) => pending(block, known));
+  return [...pendingFindings(findings, known, scope), ...extras.flatMap((block) => pending(block, known))];
 }
 
 /** A block that was refused twice, or for good, is let be: what is published of it stands. */

@@ -2,8 +2,10 @@ import { merged } from '../notes/condense-notes.js';
 import type { Document, Knowledge } from '../notes/knowledge.js';
 
 const PART = 16 * 1024;
-/** A document above this is read at its head and round its hits only. */
-const WHOLE = 160 * 1024;
+/** A document above this is read round its hits first, and to its end when all else was read. */
+const WHOLE = 48 * 1024;
+/** And above this not to its end at all. */
+const MOST = 160 * 1024;
 const WINDOWS = 6;
 const CALLS_PER_TURN = 3;
 /** When few requests are left. */
@@ -19,13 +21,36 @@ export interface PlannedRead {
 }
 
 /** What is still to be read, most promising first. */
-export function unreadParts(known: Knowledge): PlannedRead[] {
-  return [...known.documents]
-    .filter((d) => d.ready && d.bytes > 0)
-    .sort((a, b) => b.hits.length - a.hits.length || a.index - b.index)
-    .flatMap((document) => partsOf(document).map(([start, end]) => ({ document, start, end })))
-    .filter((part) => (part.document.attempts.get(part.start) ?? 0) < 2);
+export const unreadParts = (known: Knowledge): PlannedRead[] => [...promising(known), ...rest(known)];
+
+/** Where search found something: documents of a handy size whole, of others the places. */
+export function promising(known: Knowledge): PlannedRead[] {
+  return byHits(known)
+    .filter((d) => d.hits.length > 0)
+    .flatMap((document) => planned(document, document.bytes <= WHOLE ? [[0, document.bytes]] : places(document)));
 }
+
+/** What search did not find, in the order of the documents. */
+export function rest(known: Knowledge): PlannedRead[] {
+  const first = promising(known);
+  return byHits(known).flatMap((document) => {
+    if (first.some((part) => part.document === document)) return [];
+    return planned(document, document.bytes <= MOST ? [[0, document.bytes]] : [[0, PART]]);
+  });
+}
+
+const byHits = (known: Knowledge): Document[] =>
+  known.documents
+    .filter((d) => d.ready && d.bytes > 0)
+    .sort(
+      (a, b) =>
+        Math.sign(b.hits.length) - Math.sign(a.hits.length) || b.hits.length - a.hits.length || a.index - b.index,
+    );
+
+const planned = (document: Document, wanted: [number, number][]): PlannedRead[] =>
+  holes(document, wanted)
+    .map(([start, end]) => ({ document, start, end }))
+    .filter((part) => (document.attempts.get(part.start) ?? 0) < 2);
 
 /** The reads of the next turn. Of one document only one part at a time: the next begins where the last one was cut. */
 export function nextReads(known: Knowledge, pressed: boolean): PlannedRead[] {
@@ -43,19 +68,22 @@ export function nextReads(known: Knowledge, pressed: boolean): PlannedRead[] {
   return reads;
 }
 
-/** Of what is planned, how much has been read, from 0 to 1. */
+/** Of what search found, how much has been read, from 0 to 1. */
 export function readShare(known: Knowledge): number {
-  const left = unreadParts(known).reduce((n, part) => n + part.end - part.start, 0);
+  const left = promising(known).reduce((n, part) => n + part.end - part.start, 0);
   const had = known.documents.reduce((n, d) => n + merged(d.read).reduce((m, [a, b]) => m + b - a, 0), 0);
   return left + had === 0 ? 1 : had / (left + had);
 }
 
-function partsOf(document: Document): [number, number][] {
-  if (document.bytes <= WHOLE) return holes(document, [[0, document.bytes]]);
-  const round = merged(
-    document.hits.slice(0, WINDOWS).map((at) => [Math.max(0, at - 2048), Math.min(document.bytes, at + 6144)]),
-  );
-  return holes(document, merged([[0, PART], ...round]));
+/** More is left than a turn or two read, so that what is known should be shown first. */
+export const isLong = (parts: readonly PlannedRead[]): boolean =>
+  parts.reduce((n, part) => n + part.end - part.start, 0) > 2 * BYTES_PER_TURN;
+
+function places(document: Document): [number, number][] {
+  const round = document.hits
+    .slice(0, WINDOWS)
+    .map((at): [number, number] => [Math.max(0, at - 2048), Math.min(document.bytes, at + 6144)]);
+  return merged([[0, Math.min(PART, document.bytes)], ...round]);
 }
 
 /** What of the wanted ranges was not read yet. */

@@ -1,17 +1,16 @@
 import type { Usage } from '@waymark/contracts/budget';
+import {
+  isObject,
+  NO_CHUNK,
+  NOTHING,
+  readCount,
+  TOO_LARGE,
+  utf8Bytes,
+  type AnswerChunk,
+  type GrowingAnswer,
+  type Json,
+} from './growing-answer.js';
 import { MAX_CALLS, MAX_RESPONSE_BYTES, type Finish, type ModelCall } from './outcome.js';
-
-/**
- * The answer as it grows from stream chunks, or as it stands in one JSON reply. Unknown fields and kinds are let pass;
- * of several choices only the first is read.
- */
-export interface AnswerChunk {
-  /** `content`: text, reasoning or a call came. `error`: the chunk carries the provider's error. */
-  readonly kind: 'content' | 'nothing' | 'error' | 'no_chunk' | 'too_large';
-  /** The text that this chunk adds. */
-  readonly text: string;
-  readonly error?: unknown;
-}
 
 interface GrowingCall {
   id: string;
@@ -19,22 +18,16 @@ interface GrowingCall {
   arguments: string;
 }
 
-type Json = Record<string, unknown>;
-
-const NOTHING: AnswerChunk = { kind: 'nothing', text: '' };
-const NO_CHUNK: AnswerChunk = { kind: 'no_chunk', text: '' };
-
-export class Answer {
+/** An OpenAI chat completion. Of several choices only the first is read. */
+export class OpenAiAnswer implements GrowingAnswer {
   private texts: string[] = [];
   private size = 0;
   private readonly byIndex = new Map<number, GrowingCall>();
   private reason: string | null = null;
   usage: Usage | null = null;
   content = false;
-  /** A finish reason came: the provider's own end of this answer. */
   finished = false;
 
-  /** One chunk of a stream (`part` delta) or a whole reply (`part` message). */
   take(json: unknown, part: 'delta' | 'message'): AnswerChunk {
     if (!isObject(json)) return NO_CHUNK;
     if (json['error'] !== undefined && json['error'] !== null) return { kind: 'error', text: '', error: json['error'] };
@@ -91,7 +84,7 @@ export class Answer {
         if (isObject(call) && this.growCall(call, position)) content = true;
     }
     if (content) this.content = true;
-    if (this.size > MAX_RESPONSE_BYTES || this.byIndex.size > MAX_CALLS) return { kind: 'too_large', text: '' };
+    if (this.size > MAX_RESPONSE_BYTES || this.byIndex.size > MAX_CALLS) return TOO_LARGE;
     return content ? { kind: 'content', text } : NOTHING;
   }
 
@@ -146,18 +139,3 @@ function readUsage(value: unknown): Usage | null {
   };
   return Object.values(usage).every((n) => n === null) ? null : usage;
 }
-
-const readCount = (value: unknown): number | null =>
-  Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : null;
-
-function utf8Bytes(text: string): number {
-  let bytes = text.length;
-  for (let i = 0; i < text.length; i += 1) {
-    const unit = text.charCodeAt(i);
-    if (unit > 0x7f) bytes += unit > 0x7ff && (unit < 0xd800 || unit > 0xdfff) ? 2 : 1;
-  }
-  return bytes;
-}
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,4 +1,4 @@
-import { Answer } from './answer.js';
+import { OpenAiAnswer as Answer } from './openai-answer.js';
 import { MAX_CALLS, MAX_RESPONSE_BYTES } from './outcome.js';
 
 const delta = (body: object, finish: string | null = null): object => ({

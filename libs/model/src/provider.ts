@@ -1,6 +1,8 @@
-import { OpenAI } from 'openai';
-import { Answer } from './core/answer.js';
+import { anthropicClient } from './anthropic-client.js';
+import type { ApiClient, ApiClientOptions } from './api-client.js';
+import type { ModelApi } from './core/apis.js';
 import type { RequestDeadlines } from './core/effective-deadlines.js';
+import type { GrowingAnswer } from './core/growing-answer.js';
 import {
   ABORTED_BY_LIMIT,
   type ModelOutcome,
@@ -11,10 +13,13 @@ import {
 import { readEventError, readStatusError } from './core/provider-error.js';
 import { parseRetryAfter } from './core/retry-after.js';
 import { DeadlineWatch } from './deadline-watch.js';
+import { openAiClient } from './openai-client.js';
 import { readReply, type ReplyEnd } from './read-reply.js';
 import { Exchange, Transport } from './transport.js';
 
 export interface ModelRequest {
+  /** The API that the body is made for: a provider that speaks another gets none of it. */
+  readonly api: ModelApi;
   /** The whole JSON body; these bytes are what goes out. */
   readonly body: Uint8Array;
   /** Travels as `x-waymark-request`, so that a provider's log can be held against the record. */
@@ -30,7 +35,8 @@ export interface ModelRequest {
   readonly onProgress?: ((text: string) => void) | undefined;
 }
 
-export interface OpenAiProviderOptions {
+export interface ModelProviderOptions {
+  readonly api: ModelApi;
   /** Up to and with `/v1`. */
   readonly baseUrl: string;
   /** Empty for a provider that wants none. */
@@ -38,35 +44,33 @@ export interface OpenAiProviderOptions {
   readonly headers?: Record<string, string> | undefined;
 }
 
-/** The client's own time-out is off: ours end requests. */
-const NO_TIMEOUT_MS = 2 ** 31 - 1;
 const DETAIL_CHARACTERS = 300;
 
+const CLIENTS: Readonly<Record<ModelApi, (options: ApiClientOptions) => ApiClient>> = {
+  openai: openAiClient,
+  anthropic: anthropicClient,
+};
+
 /**
- * One provider with an OpenAI-compatible API, over the official client with its retries and time-outs off.
+ * One provider, over the official client of its API with the client's retries and time-outs off.
  *
  * 1. Every `send` is one physical request: nothing is repeated or redirected here (B14: one retry layer).
  * 2. The body's bytes go out untouched (E3).
  * 3. Every end is a {@link ModelOutcome}; nothing is thrown. The key stands in none.
  */
-export class OpenAiProvider {
-  private readonly client: OpenAI;
+export class ModelProvider {
+  readonly api: ModelApi;
+  private readonly client: ApiClient;
   private readonly transport = new Transport();
   private readonly secrets: readonly string[];
 
-  constructor({ baseUrl, apiKey, headers = {} }: OpenAiProviderOptions) {
+  constructor({ api, baseUrl, apiKey, headers = {} }: ModelProviderOptions) {
+    this.api = api;
     this.secrets = [apiKey, ...Object.values(headers)].filter((secret) => secret.length >= 4);
-    this.client = new OpenAI({
-      baseURL: baseUrl,
-      apiKey: apiKey === '' ? 'none' : apiKey,
-      adminAPIKey: null,
-      organization: null,
-      project: null,
-      webhookSecret: null,
-      defaultHeaders: headers,
-      maxRetries: 0,
-      timeout: NO_TIMEOUT_MS,
-      logLevel: 'off',
+    this.client = CLIENTS[api]({
+      baseUrl,
+      apiKey,
+      headers,
       fetch: (url, init) => this.transport.fetch(String(url), init ?? {}, exchangeOf(init)),
     });
   }
@@ -80,7 +84,7 @@ export class OpenAiProvider {
     const startedAt = performance.now();
     const { deadlines, signal } = request;
     const exchange = new Exchange(request.onBodySent);
-    const answer = new Answer();
+    const answer = this.client.answer();
     let firstContentAt: number | null = null;
     let ended: OutcomeCode | null = null;
 
@@ -105,6 +109,7 @@ export class OpenAiProvider {
         timings,
       };
     };
+    if (request.api !== this.api) return done('not_sent', 'other_api');
     if (signal?.aborted) return done('not_sent', abortCode(signal));
     if (deadlines.totalMs <= 0) return done('not_sent', 'total_timeout');
 
@@ -142,13 +147,11 @@ export class OpenAiProvider {
   /** Ends when the exchange has a reply, an error's status, or neither. What the client throws says no more. */
   private async post({ body, id }: ModelRequest, exchange: Exchange): Promise<void> {
     try {
-      await this.client
-        .post('/chat/completions', {
-          body,
-          headers: { 'content-type': 'application/json', 'x-waymark-request': id, 'x-stainless-timeout': null },
-          fetchOptions: { redirect: 'manual', [EXCHANGE]: exchange } as { redirect: 'manual' },
-        })
-        .asResponse();
+      await this.client.post({
+        body,
+        headers: { 'content-type': 'application/json', 'x-waymark-request': id, 'x-stainless-timeout': null },
+        fetchOptions: { redirect: 'manual', [EXCHANGE]: exchange } as { redirect: 'manual' },
+      });
     } catch (error) {
       exchange.failure ??= error instanceof Error ? error.message : String(error);
     }
@@ -165,8 +168,9 @@ export class OpenAiProvider {
 
   private redact(detail: string | null): string | null {
     if (detail === null) return null;
-    let text = detail.replace(/\s+/g, ' ').trim();
+    let text = detail;
     for (const secret of this.secrets) text = text.replaceAll(secret, '[key]');
+    text = text.replace(/\s+/g, ' ').trim();
     return text.length > DETAIL_CHARACTERS ? `${text.slice(0, DETAIL_CHARACTERS - 1)}…` : text;
   }
 }
@@ -184,7 +188,7 @@ function exchangeOf(init: RequestInit | undefined): Exchange {
 function judge(
   end: ReplyEnd,
   ended: OutcomeCode | null,
-  answer: Answer,
+  answer: GrowingAnswer,
   done: (outcome: OutcomeKind, code: OutcomeCode | null, detail?: string | null) => ModelOutcome,
 ): ModelOutcome {
   switch (end.kind) {

@@ -1,0 +1,87 @@
+/** A gateway before the provider that hands bytes through untouched, or answers itself and repeats the key, as some do. */
+import { once } from 'node:events';
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type Echo = 'none' | 'refusal' | 'page' | 'event';
+
+export class EchoingGateway {
+  /** Base address of the provider, without `/v1`. */
+  target = '';
+  echo: Echo = 'none';
+  /** Answers in which the key was repeated. */
+  echoed = 0;
+  /** Whether a request may pass now, by its id and those that were answered; it is asked again after each answer. */
+  mayPass: (id: string, answered: ReadonlySet<string>) => boolean = () => true;
+  readonly #answered = new Set<string>();
+  #waiting: (() => void)[] = [];
+
+  private constructor(private readonly server: Server) {}
+
+  static async start(): Promise<EchoingGateway> {
+    const server = createServer((request, reply) => gateway.take(request, reply));
+    const gateway = new EchoingGateway(server);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return gateway;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/v1`;
+  }
+
+  async stop(): Promise<void> {
+    this.server.close();
+    this.server.closeAllConnections();
+    await once(this.server, 'close');
+  }
+
+  private take(request: IncomingMessage, reply: ServerResponse): void {
+    if (this.echo !== 'none') {
+      request.resume().on('end', () => this.repeat(request, reply));
+      return;
+    }
+    const { method, headers, url = '' } = request;
+    const id = String(headers['x-waymark-request']);
+    if (!this.mayPass(id, this.#answered)) {
+      this.#waiting.push(() => this.take(request, reply));
+      return;
+    }
+    const onward = httpRequest(new URL(url, this.target), { method, headers }, (answer) => {
+      reply.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(reply);
+    });
+    onward.on('error', () => reply.destroy());
+    reply.on('close', () => {
+      onward.destroy();
+      this.#answered.add(id);
+      for (const ask of this.#waiting.splice(0)) ask();
+    });
+    request.pipe(onward);
+  }
+
+  private repeat({ headers }: IncomingMessage, reply: ServerResponse): void {
+    this.echoed += 1;
+    const message = `no such key: ${headers.authorization ?? ''} ${String(headers['x-api-key'] ?? '')}`;
+    const error = { type: 'error', error: { type: 'authentication_error', message, code: headers.authorization } };
+    switch (this.echo) {
+      case 'refusal':
+        reply.writeHead(401, { 'content-type': 'application/json' }).end(JSON.stringify(error));
+        return;
+      case 'page':
+        reply.writeHead(403, { 'content-type': 'text/html' }).end(`<pre>${JSON.stringify(headers)}</pre>`);
+        return;
+      case 'event':
+        reply.writeHead(200, { 'content-type': 'text/event-stream' }).end(`data: ${JSON.stringify(error)}\n\n`);
+        return;
+      case 'none':
+        return;
+    }
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * Renderer 2: an Anthropic Messages request.
+ *
+ * 1. Everything between two answers is one user message, so roles alternate and all results of an answer stand together at
+ *    the head of the message after it, as the API demands (C14). An answer's part closes that message before it and opens the
+ *    next one: only a question, a turn's first result, and the note after an answer without calls begin a message.
+ * 2. Calls are named by turn and position: ids that a provider repeats, or that the API would not take, cannot break a run.
+ * 3. Thinking is never asked for, so there is none to be given back.
+ */
+import { concat } from './chain.js';
+import { noticesText, resultText, storedAnswer, textOf, userText, type StoredAnswer } from './part-text.js';
+import type { Renderer } from './renderer.js';
+
+const encoder = new TextEncoder();
+const TAIL = encoder.encode(']}]}');
+
+const block = (value: object): string => JSON.stringify(value);
+const text = (words: string): string => block({ type: 'text', text: words });
+const callId = (turn: number, index: number): string => `call_${turn}_${index}`;
+
+export const anthropicRenderer: Renderer = {
+  version: 2,
+  tail: TAIL,
+  notices: (lines) => encoder.encode(`,${text(noticesText(lines))}`),
+  alone: (words) => encoder.encode(text(words)),
+
+  head(model, frame, body) {
+    if (model.outputCap === null) throw new Error('a Messages request needs an output cap');
+    const opening = encoder.encode(
+      `{"model":${JSON.stringify(model.name)},"max_tokens":${model.outputCap},"stream":true,`,
+    );
+    const tools = frame.tools === null ? new Uint8Array() : encoder.encode(`"tools":${textOf(frame.tools, body)},`);
+    const instructions = encoder.encode(`"system":${JSON.stringify(textOf(frame.instructions, body))}`);
+    const messages = encoder.encode(',"messages":[{"role":"user","content":[');
+    const bytes = concat([opening, tools, instructions, messages]);
+    return {
+      bytes,
+      size: bytes.length + TAIL.length,
+      frame: opening.length + messages.length + TAIL.length,
+      instructions: instructions.length,
+      tools: tools.length,
+    };
+  },
+
+  part(part, body) {
+    switch (part.kind) {
+      case 'question':
+        return encoder.encode(text(userText(part, body)));
+      case 'answer': {
+        const blocks = answerBlocks(storedAnswer(part.text, body), part.turn);
+        return encoder.encode(`]},{"role":"assistant","content":[${blocks.join(',')}]},{"role":"user","content":[`);
+      }
+      case 'result': {
+        const result = {
+          type: 'tool_result',
+          tool_use_id: callId(part.turn, part.index),
+          content: resultText(part, body),
+        };
+        return encoder.encode(`${part.index === 0 ? '' : ','}${block(result)}`);
+      }
+      case 'empty':
+        return encoder.encode(`${part.after === 'answer' ? '' : ','}${text(userText(part, body))}`);
+      case 'summary':
+      case 'advice':
+      case 'map':
+        return encoder.encode(`,${text(userText(part, body))}`);
+    }
+  },
+};
+
+/** The API refuses a text block without words. */
+function answerBlocks(answer: StoredAnswer, turn: number): string[] {
+  const calls = answer.calls.map(
+    (call, index) =>
+      `{"type":"tool_use","id":"${callId(turn, index)}","name":"${plainName(call.name)}","input":${input(call.arguments)}}`,
+  );
+  return answer.text.trim() === '' ? calls : [text(answer.text), ...calls];
+}
+
+/** Letters, digits, `_` and `-` are all that the API takes in a tool's name, and a model can invent any. */
+const plainName = (name: string): string => name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || 'unnamed';
+
+/** The arguments as they came when they are the object that the API asks for; else what came, inside one. */
+function input(args: string): string {
+  if (args.trim() === '') return '{}';
+  try {
+    const value: unknown = JSON.parse(args);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return args.trim();
+  } catch {
+    // said below
+  }
+  return block({ unreadable_arguments: args });
+}
