@@ -221,7 +221,9 @@ describe('a folder of firms with names of every make', () => {
     expect(text).toMatch(/\| Bauer GmbH & Co\. KG \| 41\.0 EUR million/);
     expect(text).toMatch(/\| Lindqvist Holdings \| 12\.5 EUR million/);
     expect([...played.blocks.keys()]).toEqual(['revenue']);
-    expect(played.closing).toContain('figures that a source corrects: 1; figures not found: 0; documents not read, or not to the end: 0');
+    expect(played.closing).toContain(
+      'figures that a source corrects: 1; figures not found: 0; documents not read, or not to the end: 0',
+    );
     expect(played.closing).not.toMatch(/open gaps|corrections taken in/);
   });
 
