@@ -31,10 +31,44 @@ import {
   workspaceRoot,
   type OwnedProcess,
 } from '@waymark/testing';
+import { writeDocument, type Draft } from '@waymark/testing/corpus';
 import { carryOut, imageConfig, readDockerfile, type CarryOut, type ImageConfig } from './infra/dockerfile.js';
 
 const root = workspaceRoot();
 const SERVICES = ['budget', 'publication', 'reminder', 'runtime', 'reviewer', 'sources'];
+/** What the research is about: three documents of its own, so that it is the same whatever the demo's are. */
+const QUESTION = 'Compare the ongoing charge of Alder Fund and Birch Fund for 2021, 2022 and 2023.';
+const charges = (alder: string, birch: string): [string, string][] => [
+  ['Alder Fund', alder],
+  ['Birch Fund', birch],
+];
+const told = { language: 'en', title: 'Ongoing charges of two invented funds' } as const;
+const DRAFTS: readonly Draft[] = [
+  {
+    ...{ ...told, name: 'charges-2021.pdf', kind: 'pdf' },
+    parts: [
+      { kind: 'heading', text: 'Comparison 2021' },
+      { kind: 'table', header: ['Fund', 'Ongoing charge (%)'], rows: charges('0.23', '0.41') },
+    ],
+  },
+  {
+    ...{ ...told, name: 'charges-2022.md', kind: 'md' },
+    parts: [
+      { kind: 'heading', text: 'Comparison 2022' },
+      { kind: 'table', header: ['Fund', 'Ongoing charge (%)'], rows: charges('0.22', '0.40') },
+    ],
+  },
+  {
+    ...{ ...told, name: 'charges-2023.csv', kind: 'csv' },
+    parts: [
+      {
+        kind: 'table',
+        header: ['fund', 'metric', 'year', 'value', 'unit'],
+        rows: charges('0.21', '0.39').map(([fund, charge]) => [fund, 'Ongoing charge', '2023', charge, '%']),
+      },
+    ],
+  },
+];
 /** As root we can be somebody else, if the packages are readable for everybody. */
 const asDaemon = process.getuid?.() === 0 && (statSync(join(root, 'node_modules/zod/package.json')).mode & 0o4) !== 0;
 const MIB = 1024 * 1024;
@@ -67,7 +101,7 @@ beforeAll(() => {
     carryOut('build', build.lines.slice(fork), '/src', { ...how, args });
     carryOut(app, image.lines, '/', { ...how, args });
   }
-}, 240_000);
+}, 480_000);
 
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
@@ -207,12 +241,10 @@ onLinux('the system from its images', () => {
           children.set(service, await start(service, { ...env, HEALTH_PORT: ports.get(service) ?? '' }));
         }),
       );
+      const death = firstEnd(children);
       for (const app of children.keys()) {
-        await until(async () => dead(children) || (await healthy(app)), {
-          what: `${app} to be healthy`,
-          timeoutMs: 120_000,
-          everyMs: 500,
-        });
+        const health = { what: `${app} to be healthy`, timeoutMs: 120_000, everyMs: 500 };
+        await Promise.race([until(async () => await healthy(app), health), death]);
       }
       expect(
         await finish('budget', { HEALTH_PORT: String(await freePort()) }, configOf('budget').healthcheck),
@@ -220,26 +252,28 @@ onLinux('the system from its images', () => {
 
       const documents = join(scratch, 'documents');
       mkdirSync(documents);
-      for (const name of ['comparison-1.pdf', 'fact-sheets-2.md'])
-        cpSync(join(root, 'apps/cli/demo-corpus', name), join(documents, name));
-      writeFileSync(join(documents, 'note.txt'), 'A note beside them.');
+      for (const { name, bytes } of await Promise.all(DRAFTS.map(writeDocument)))
+        writeFileSync(join(documents, name), bytes);
       const { user = '', pass = '' } = nats.access('cli');
       const env = { WAYMARK_NATS_URL: nats.url, WAYMARK_NATS_USER: user, WAYMARK_NATS_PASS: pass };
       const waymark = async (...args: string[]) => await finish('cli', env, [...configOf('cli').command, ...args]);
       const uploaded = await waymark('upload', documents, '--corpus', 'image');
       expect(uploaded).toMatchObject({ code: 0 });
-      const question = 'What are the total expense ratios of the funds?';
       const asked = await waymark(
         'start',
         '--corpus',
         'image',
         '--question',
-        question,
+        QUESTION,
         '--policy',
-        'teaching',
+        'standard',
         '--follow',
       );
       expect(asked).toMatchObject({ code: 0, output: expect.stringContaining('completed') });
+      const [run = ''] = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(asked.output) ?? [];
+      const report = await waymark('report', run);
+      expect(report).toMatchObject({ code: 0, output: expect.stringContaining('charges-2021.pdf') });
+      expect(report.output).toContain('0.23');
       expect(await waymark('list')).toMatchObject({ code: 0, output: expect.stringMatching(/completed/) });
 
       const ends = await Promise.all(
@@ -255,9 +289,11 @@ onLinux('the system from its images', () => {
   }, 300_000);
 });
 
-/** Throws with the output of the one that has ended: waiting for it would tell nothing. */
-function dead(children: ReadonlyMap<string, OwnedProcess>): false {
-  for (const child of children.values())
-    if (!child.alive()) throw new Error(`${child.name} ended:\n${child.output().slice(-4_096)}`);
-  return false;
+/** Rejects with the output of the first that ends by itself: waiting for what it should do would tell nothing. */
+function firstEnd(children: ReadonlyMap<string, OwnedProcess>): Promise<never> {
+  const end = Promise.race([...children.values()].map(async (child) => (await child.exited, child))).then((child) => {
+    throw new Error(`${child.name} ended:\n${child.output().slice(-4_096)}`);
+  });
+  end.catch(() => undefined); // at the end of the test all of them end
+  return end;
 }
