@@ -88,7 +88,8 @@ function nobody(code: 'unavailable' | 'timed_out' | 'connection_lost', message: 
   return { ok: false, passing: true, error: { code, message, remedy } };
 }
 
-const isDenied = (error: unknown): boolean =>
+/** True when NATS does not let this user do it. */
+export const isDenied = (error: unknown): boolean =>
   error instanceof PermissionViolationError ||
   (error instanceof Error && error.cause instanceof PermissionViolationError);
 

@@ -4,7 +4,8 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import { FACTS_STREAM, isFactOf } from '@waymark/contracts/streams';
 import { event, type WaymarkEvent } from '@waymark/contracts/wire';
 import { setTimeout as pause } from 'node:timers/promises';
-import { safeJson } from './caller.js';
+import { isDenied, safeJson } from './caller.js';
+import { reasonOf } from './reason-of.js';
 
 /** Facts held for a slow reader; what is over is dropped and read again from the owner's table. */
 const MOST_HELD = 5_000;
@@ -16,10 +17,13 @@ export class LiveFacts {
   private readonly stopping = new AbortController();
   private messages: ConsumerMessages | undefined;
   private readonly done: Promise<void>;
+  private told = false;
 
+  /** `onDenied` is told, once, that NATS lets this user make no consumer: its facts come from the tables alone, later. */
   constructor(
     private readonly nc: NatsConnection,
     private readonly run: string,
+    private readonly onDenied: (reason: string) => void = () => undefined,
   ) {
     this.done = this.loop();
   }
@@ -28,11 +32,12 @@ export class LiveFacts {
   async next(waitMs: number, signal?: AbortSignal): Promise<WaymarkEvent | null> {
     if (this.held.length === 0 && signal?.aborted !== true) {
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, waitMs);
         const finish = (): void => {
           clearTimeout(timer);
+          signal?.removeEventListener('abort', finish); // one signal lives through many waits
           resolve();
         };
+        const timer = setTimeout(finish, waitMs);
         this.wake = finish;
         signal?.addEventListener('abort', finish, { once: true });
       });
@@ -51,8 +56,12 @@ export class LiveFacts {
     while (!signal.aborted && !this.nc.isClosed()) {
       try {
         await this.consume(signal);
-      } catch {
+      } catch (error) {
         // what was missed meanwhile is read from the owners' tables
+        if (isDenied(error) && !this.told) {
+          this.told = true;
+          this.onDenied(reasonOf(error));
+        }
       }
       await pause(RETRY_MS, undefined, { signal }).catch(() => undefined);
     }

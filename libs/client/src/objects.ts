@@ -1,14 +1,18 @@
 /** A bucket of the object store, for bodies that do not ride on messages; opened when it is first needed. */
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { jetstream, type JetStreamClient } from '@nats-io/jetstream';
 import { Objm, type ObjectStore } from '@nats-io/obj';
 import type { Bucket } from '@waymark/contracts/streams';
 import type { ObjectRef } from '@waymark/contracts/wire';
+import { isDenied } from './caller.js';
 import type { Connection } from './connection.js';
 import { asWaymarkError, WaymarkError } from './waymark-error.js';
 
 export class Objects {
   #opened: Promise<ObjectStore> | undefined;
+  /** Why the last piece was not stored: after it the store clears away, and where it may not, it tells of that alone. */
+  #unstored: unknown;
 
   constructor(
     private readonly connection: Connection,
@@ -17,7 +21,13 @@ export class Objects {
 
   /** Stores bytes under a name that nobody else uses. */
   async put(name: string, bytes: Uint8Array): Promise<ObjectRef> {
-    await this.#with((bucket) => bucket.putBlob({ name }, bytes));
+    await this.#with(async (bucket) => {
+      try {
+        await bucket.putBlob({ name }, bytes);
+      } catch (error) {
+        throw isDenied(error) ? (this.#unstored ?? error) : error;
+      }
+    });
     return { name, size: bytes.length, digest: digestOf(bytes) };
   }
 
@@ -36,13 +46,27 @@ export class Objects {
   }
 
   async #with<T>(use: (bucket: ObjectStore) => Promise<T>): Promise<T> {
-    this.#opened ??= new Objm(this.connection.nc).open(this.bucket.name);
+    this.#opened ??= new Objm(this.#publisher()).open(this.bucket.name);
     try {
       return await use(await this.#opened);
     } catch (error) {
       this.#opened = undefined;
       throw asWaymarkError(error);
     }
+  }
+
+  #publisher(): JetStreamClient {
+    const client = jetstream(this.connection.nc);
+    const publish = client.publish.bind(client);
+    client.publish = async (...piece) => {
+      try {
+        return await publish(...piece);
+      } catch (error) {
+        this.#unstored = error;
+        throw error;
+      }
+    };
+    return client;
   }
 }
 

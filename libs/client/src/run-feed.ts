@@ -27,7 +27,7 @@ export interface FeedOptions {
   readonly patienceMs?: number;
   /** Ends the feed quietly. */
   readonly signal?: AbortSignal;
-  /** Told when somebody cannot be read now. */
+  /** Told when somebody cannot be read now, and once when NATS does not let this user hear facts as they come. */
   readonly onWait?: (reason: string) => void;
   /** Told at the end of each owner whose last events could not be read, with the last sequence that came. */
   readonly onMissing?: (owner: FeedOwner, after: number) => void;
@@ -61,7 +61,11 @@ export class RunFeed implements AsyncIterable<WaymarkEvent> {
   async *[Symbol.asyncIterator](): AsyncGenerator<WaymarkEvent> {
     const { signal, follow = true } = this.options;
     // Listening begins before the tables are read: nothing can fall between the two.
-    const live = follow ? new LiveFacts(this.caller.connection.nc, this.run) : null;
+    const live = follow
+      ? new LiveFacts(this.caller.connection.nc, this.run, (reason) =>
+          this.onWait(`facts are not heard as they come: ${reason}`),
+        )
+      : null;
     try {
       while (!signal?.aborted) {
         const over = await this.isOver();

@@ -34,7 +34,7 @@ beforeAll(() => {
   for (const dependency of ['@nats-io', 'zod', '@types']) {
     symlinkSync(join(root, 'node_modules', dependency), join(project, 'node_modules', dependency));
   }
-}, 60_000);
+}, 180_000);
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 describe('the packed client', () => {

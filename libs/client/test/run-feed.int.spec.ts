@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { getEventListeners } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Objm } from '@nats-io/obj';
+import { BUCKETS } from '@waymark/contracts/streams';
 import type { WaymarkEvent } from '@waymark/contracts/wire';
 import { startNats, tcpProxy, until, workspaceRoot, type NatsServer, type RunningServer } from '@waymark/testing';
 import { WaymarkClient } from '../src/index.js';
@@ -29,7 +32,16 @@ describe('L14: the feed of a run, as the deployed user `cli`', () => {
     folder = mkdtempSync(join(tmpdir(), 'waymark-feed-'));
     const users = readFileSync(join(workspaceRoot(), 'infra/nats/users.conf'), 'utf8');
     const usersFile = join(folder, 'users.conf');
-    writeFileSync(usersFile, users.replace('users: [', 'users: [\n{ user: tables, password: $TABLES_NATS_PASSWORD }'));
+    const denied = { deaf: '$JS.API.CONSUMER.>', mute: '$O.>", "$JS.API.STREAM.PURGE.>' };
+    const others = Object.entries(denied).map(
+      ([user, subjects]) =>
+        `{ user: ${user}, password: $${user.toUpperCase()}_NATS_PASSWORD, permissions: { publish: { deny: ["${subjects}"] } } }`,
+    );
+    const added = ['users: [', '{ user: tables, password: $TABLES_NATS_PASSWORD }', ...others].join('\n');
+    writeFileSync(
+      usersFile,
+      users.replace('users: [', () => added),
+    );
     nats = await startNats({ auth: { usersFile } });
   });
   afterAll(async () => {
@@ -85,11 +97,15 @@ describe('L14: the feed of a run, as the deployed user `cli`', () => {
     const { seen, done } = collect(client.events(tables.run));
     await until(() => seen.length === 1, { what: 'the replay' });
     await tables.add('runtime', 'RequestIntended', 'lost');
-    await tables.add('runtime', 'RequestSettled');
-    await until(() => seen.length === 3, { what: 'the gap to be filled', timeoutMs: 1_500 });
+    const goesOn = async (): Promise<boolean> => {
+      await tables.add('runtime', 'RequestSettled'); // while facts keep coming there is no silence: only the gap is a reason
+      return seen.length >= 3;
+    };
+    await until(goesOn, { what: 'the gap to be filled', everyMs: 100 });
     await tables.add('runtime', 'RunEnded', 'lost');
     await done;
-    expect(ids(seen)).toEqual(['runtime/1', 'runtime/2', 'runtime/3', 'runtime/4']);
+    expect(ids(seen)).toEqual(seen.map((_, i) => `runtime/${i + 1}`));
+    expect(seen.at(-1)?.type).toBe('waymark.runtime.fact.v1.RunEnded');
   });
 
   it('F-T6: lives through a connection that is cut in the middle: nothing missing, nothing twice', async () => {
@@ -147,6 +163,29 @@ describe('L14: the feed of a run, as the deployed user `cli`', () => {
     expect(seen.at(-1)?.type).toBe('waymark.runtime.fact.v1.RunEnded');
   });
 
+  it('a user that may not listen is told so once, and reads everything from the tables', async () => {
+    const deaf = await WaymarkClient.connect(nats.access('deaf'));
+    const waits: string[] = [];
+    await tables.add('runtime', 'RunAdmitted');
+    const { seen, done } = collect(deaf.events(tables.run, { onWait: (reason) => waits.push(reason) }));
+    await until(() => waits.length > 0, { what: 'the denial to be told' });
+    await tables.add('runtime', 'RequestIntended');
+    await until(() => seen.length === 2, { what: 'the next look at the tables' }); // by then it has tried again
+    await tables.add('runtime', 'RunEnded');
+    await done;
+    expect(ids(seen)).toEqual(['runtime/1', 'runtime/2', 'runtime/3']);
+    expect(waits).toEqual([expect.stringMatching(/not heard .*\$JS\.API\.CONSUMER\.CREATE\.WAYMARK_FACTS/)]);
+    await deaf.close();
+  });
+
+  it('an upload that NATS denies says so, not that what was left of it could not be cleared away', async () => {
+    await new Objm(tables.nc).create(BUCKETS.uploads.name);
+    const mute = await WaymarkClient.connect(nats.access('mute'));
+    const refused = await mute.uploadDocument('c', 'a.md', Buffer.from('# A')).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: 'nats_failed', message: expect.stringContaining('$O.waymark-uploads.C.') });
+    await mute.close();
+  });
+
   it('a user that may not ask is told so at once, not after the patience for a service that is away', async () => {
     const other = await WaymarkClient.connect(nats.access('sources'));
     const asked = await other.get(tables.run).catch((error: unknown) => error);
@@ -163,10 +202,15 @@ describe('L14: the feed of a run, as the deployed user `cli`', () => {
     const leaving = new AbortController();
     const { seen, done } = collect(client.events(tables.run, { signal: leaving.signal }));
     await until(() => seen.length === 1, { what: 'the replay' });
+    for (let n = 2; n <= 5; n++) {
+      await tables.add('runtime', 'RequestIntended');
+      await until(() => seen.length === n, { what: `event ${n}` });
+    }
+    expect(getEventListeners(leaving.signal, 'abort').length).toBeLessThanOrEqual(1); // no wait leaves one behind
     leaving.abort();
     await done;
     const orphan = collect(client.events(tables.run));
-    await until(() => orphan.seen.length === 1, { what: 'the replay' });
+    await until(() => orphan.seen.length === seen.length, { what: 'the replay' });
     await client.close();
     await expect(orphan.done).rejects.toMatchObject({ code: 'client_closed' });
   });
