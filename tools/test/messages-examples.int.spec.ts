@@ -14,7 +14,7 @@ describe('the examples of docs/messages.md, sent by the bare NATS client', () =>
 
   beforeAll(async () => {
     stack = await startStack({ fast: true });
-    const nc = await connect({ servers: stack.nats.url });
+    const nc = await connect({ ...stack.nats.access('cli'), inboxPrefix: '_INBOX_cli' });
     try {
       played = await playExamples(nc, stack.practiceUrl ?? '');
     } finally {

@@ -78,12 +78,6 @@ interface Api {
   components: { messages: Record<'runtime.get.request', { payload: { type: string } }> };
 }
 
-it('decision 17: the deployed user for callers from outside may ask every public operation', () => {
-  const users = read('infra/nats/users.conf');
-  const external = users.slice(users.indexOf('user: cli'));
-  expect(PUBLIC_CONTRACTS.filter(({ subject }) => !external.includes(`"${subject}"`))).toEqual([]);
-});
-
 describe('the examples', () => {
   const faults = fits(asyncApi(examples));
   const idOf = (subject: string): string => subject.replace(/^waymark\.|v1\./g, '');

@@ -46,7 +46,8 @@ beforeAll(async () => {
   stack = await startStack({ fast: true });
   proxy = await tcpProxy({ port: Number(new URL(stack.nats.url).port) });
   const patient = { maxReconnectAttempts: -1, reconnectTimeWait: 50 };
-  nc = await connect({ servers: proxy.through(stack.nats.url), ...patient }); // without credentials: a caller from outside
+  const outside = { ...stack.nats.access('cli'), inboxPrefix: '_INBOX_cli' }; // as docs/messages.md says
+  nc = await connect({ ...outside, servers: proxy.through(outside.servers), ...patient });
   operator = await connect({ ...stack.nats.access(), ...patient });
 }, 180_000);
 afterAll(async () => {
