@@ -214,11 +214,11 @@ describe('times', () => {
     const requests = await whole.requests(run);
     const finishing = requests.filter((r) => r.purpose === 'finish');
     expect(finishing.map((r) => r.code)).toEqual(['active_time_over', 'active_time_over']);
-    expect(finishing[0]?.deadlines.leftMs).toBeLessThanOrEqual(OUTPUT / 2 + 500);
+    const [first = NaN, second = NaN] = finishing.map((r) => r.deadlines.leftMs);
+    expect(first).toBeLessThanOrEqual(OUTPUT / 2 + 500);
+    expect(first + second).toBeLessThanOrEqual(OUTPUT + 500);
     const { active } = await whole.budget(run);
     expect(active.usedMs).toBeGreaterThan(MINUTE - OUTPUT);
-    expect(active.usedMs).toBeLessThanOrEqual(MINUTE + 5_000);
-    expect(active.overshootMs).toBeLessThanOrEqual(5_000);
     expect(await limitEvents(run)).toContain('LimitNeared active');
     const { report, markdown } = await whole.report(run);
     expect(report).toMatchObject({ state: 'closed', code: view.code });

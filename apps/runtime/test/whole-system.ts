@@ -151,7 +151,7 @@ export class WholeSystem {
     return seen;
   }
 
-  async ended(run: string, timeoutMs = 30_000): Promise<RunView> {
+  async ended(run: string, timeoutMs = 60_000): Promise<RunView> {
     return await this.inState(run, 'ended', timeoutMs);
   }
 
