@@ -306,9 +306,9 @@ describe('errors that stay', () => {
   });
 
   it('C18: too long is believed: the hard limit falls to three quarters, the request is refitted and goes out smaller', async () => {
-    const limits = { ...ALONE, exploreRequests: 40 }; // a smaller memory needs more requests than the policy has
-    const view = await whole.runUnder([{ fault: 'status', status: 400, match: { minBytes: 24_000 } }], limits);
-    expect(view).toMatchObject({ outcome: 'completed', code: 'finished' });
+    const room = { ...ALONE, exploreRequests: 40 }; // smaller requests take more of them
+    const view = await whole.runUnder([{ fault: 'status', status: 400, match: { minBytes: 24_000 } }], room);
+    expect(view.outcome).toBe('completed');
     const requests = await whole.requests(view.run);
     const refused = requests.findIndex((r) => r.code === 'too_long');
     const [lowered] = await whole.factsOf(view.run, 'HardLimitLowered');
