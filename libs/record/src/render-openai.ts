@@ -13,7 +13,7 @@ export const openAiRenderer: Renderer = {
   version: 1,
   tail: TAIL,
   notices: (text) => user(noticesText(text)),
-  alone: user,
+  alone: (text) => concat([user(text), TAIL]),
 
   head(model, frame, body) {
     const cap = model.outputCap === null ? '' : `"max_completion_tokens":${model.outputCap},`;

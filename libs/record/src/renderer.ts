@@ -28,7 +28,7 @@ export interface Renderer {
   part(part: Part, body: BodyLookup): Uint8Array;
   /** At the end of a request, after its parts (R14). */
   notices(text: string): Uint8Array;
-  /** In place of the parts: one message of the user's. */
+  /** In place of parts and tail: one message of the user's, and the end. */
   alone(text: string): Uint8Array;
   readonly tail: Uint8Array;
 }
