@@ -10,7 +10,7 @@ import { connect, PermissionViolationError, type NatsConnection } from '@nats-io
 import { CATALOG } from '@waymark/contracts/catalog';
 import { BUCKETS, FACT_CONSUMERS, FACTS_STREAM, WORK, WORK_CONSUMERS, WORK_STREAM } from '@waymark/contracts/streams';
 import type { Contract } from '@waymark/contracts/wire';
-import { ensureStreams } from '@waymark/messaging';
+import { ensureStreams, ObjectStore } from '@waymark/messaging';
 import {
   createServiceDatabase,
   findBinary,
@@ -128,6 +128,7 @@ describe('NATS users as deployed', () => {
       ...asked.map((verb) => `waymark.${owner}.v1.${verb}`),
       ...CONSUMERS.filter((c) => c.owner === owner).flatMap(({ stream, durable, subject }) => [
         `$JS.API.CONSUMER.CREATE.${stream}.${durable}.${subject}`,
+        `$JS.API.CONSUMER.CREATE.${stream}.${durable}`,
         `$JS.API.CONSUMER.DURABLE.CREATE.${stream}.${durable}`,
         `$JS.API.CONSUMER.MSG.NEXT.${stream}.${durable}`,
         `$JS.API.CONSUMER.DELETE.${stream}.${durable}`,
@@ -187,6 +188,37 @@ describe('NATS users as deployed', () => {
     }
     const after = (await (await jetstreamManager(admin)).streams.info(FACTS_STREAM.name)).state.messages;
     expect(after).toBe(before);
+  });
+
+  it('what somebody may write, the broker sends to nobody else’s subject for them', async () => {
+    const sources = await connect({ ...nats.access('sources'), inboxPrefix: '_INBOX_sources' });
+    await ObjectStore.own(sources, BUCKETS.uploads);
+    await sources.close();
+    const stream = `OBJ_${BUCKETS.uploads.name}`;
+    const publish = [
+      `$JS.API.DIRECT.GET.${stream}.$O.${BUCKETS.uploads.name}.C.x`,
+      `$JS.API.DIRECT.GET.${stream}`,
+      `$JS.API.CONSUMER.CREATE.${stream}`,
+      `$JS.API.CONSUMER.CREATE.${stream}.x`,
+      `$JS.API.CONSUMER.CREATE.${stream}.x.$O.${BUCKETS.uploads.name}.C.x`,
+      `$JS.API.CONSUMER.DURABLE.CREATE.${stream}.x`,
+    ];
+    for (const user of USER_NAMES) expect(await denied(user, { publish })).toEqual(publishing(publish));
+  });
+
+  it('no reply of the broker or of a service empties a stream', async () => {
+    const nc = await connect({ ...nats.access('cli'), inboxPrefix: '_INBOX_cli' });
+    const manager = await jetstreamManager(admin);
+    await jetstream(admin).publish(`waymark.facts.v1.budget.${RUN}.BudgetOpened`, '{}');
+    for (const stream of [FACTS_STREAM.name, WORK_STREAM.name]) {
+      nc.publish('$JS.API.INFO', '', { reply: `$JS.API.STREAM.PURGE.${stream}` });
+      const { config } = await manager.streams.info(stream);
+      expect(config).toMatchObject({ deny_purge: true, deny_delete: true });
+      await expect(manager.streams.purge(stream)).rejects.toThrow(/purge/);
+    }
+    await nc.flush();
+    expect((await manager.streams.info(FACTS_STREAM.name)).state.messages).toBeGreaterThan(0);
+    await nc.close();
   });
 
   it('nobody comes in without a password', async () => {

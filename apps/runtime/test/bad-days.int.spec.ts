@@ -307,7 +307,8 @@ describe('errors that stay', () => {
   });
 
   it('C18: too long is believed: the hard limit falls to three quarters, the request is refitted and goes out smaller', async () => {
-    const view = await whole.runUnder([{ fault: 'status', status: 400, match: { minBytes: 24_000 } }], ALONE);
+    const room = { ...ALONE, exploreRequests: 40 }; // smaller requests take more of them
+    const view = await whole.runUnder([{ fault: 'status', status: 400, match: { minBytes: 24_000 } }], room);
     expect(view.outcome).toBe('completed');
     const requests = await whole.requests(view.run);
     const refused = requests.findIndex((r) => r.code === 'too_long');

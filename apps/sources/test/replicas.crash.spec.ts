@@ -49,12 +49,12 @@ test('a replica that is killed takes its parse process along, and another parses
 
   const second = await sources.replica({ PARSE_CPU_MS: '2000' });
   try {
-    const documents = await sources.settled('killed', 60_000);
+    const documents = await sources.settled('killed', 240_000);
     expect(documents.get('busy.pdf')?.reason?.code).toBe('timed_out');
   } finally {
     await second.stop();
   }
-}, 120_000);
+}, 400_000);
 
 test('an orderly stop gives its file back at once, uncounted, and leaves no process behind', async () => {
   sources = await startSources({ PARSE_CLAIM_MS: '600000', PARSE_CPU_MS: '600000' });

@@ -1,5 +1,7 @@
+import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
 import { Objm, StorageType, type ObjectStore as NatsObjectStore } from '@nats-io/obj';
 import { nanos, type NatsConnection } from '@nats-io/transport-node';
 import type { Bucket } from '@waymark/contracts/streams';
@@ -15,13 +17,24 @@ const RETRY_MS = 500;
 
 /** Bodies that do not ride on messages: they travel as {name, size, digest}. */
 export class ObjectStore {
-  private constructor(private readonly bucket: NatsObjectStore) {}
+  private constructor(
+    private readonly bucket: NatsObjectStore,
+    private readonly stream: { readonly name: string; readonly manager: JetStreamManager },
+  ) {}
+
+  private static async of(nc: NatsConnection, name: string, bucket: NatsObjectStore): Promise<ObjectStore> {
+    return new ObjectStore(bucket, { name: `OBJ_${name}`, manager: await jetstreamManager(nc) });
+  }
 
   /** For the bucket's owner: creates it if it is missing. A broker that is away is waited for until `nc` is closed. */
   static async own(nc: NatsConnection, { name, ttlMs }: Bucket): Promise<ObjectStore> {
     for (;;) {
       try {
-        return new ObjectStore(await new Objm(nc).create(name, { storage: StorageType.File, ttl: nanos(ttlMs) }));
+        return await ObjectStore.of(
+          nc,
+          name,
+          await new Objm(nc).create(name, { storage: StorageType.File, ttl: nanos(ttlMs) }),
+        );
       } catch (error) {
         if (nc.isClosed() || !isOutage(error)) throw error;
         await pause(RETRY_MS);
@@ -32,7 +45,7 @@ export class ObjectStore {
   /** For everybody else. Throws a WireError `unavailable` while its owner has not made it. */
   static async open(nc: NatsConnection, { name, owner }: Bucket): Promise<ObjectStore> {
     try {
-      return new ObjectStore(await new Objm(nc).open(name));
+      return await ObjectStore.of(nc, name, await new Objm(nc).open(name));
     } catch (cause) {
       const message = `the object store has no bucket ${name} yet, or does not answer: ${reasonOf(cause)}`;
       throw new WireError({ code: 'unavailable', message, remedy: `ask again when ${owner} is up, which makes it` });
@@ -50,14 +63,32 @@ export class ObjectStore {
     const info = await this.bucket.info(ref.name);
     if (info === null || info.deleted) throw unknown(ref);
     if (info.size !== ref.size) throw mismatch(ref, `it has ${info.size} bytes, not ${ref.size}`);
-    const late = new AbortController();
-    const bytes = await Promise.race([this.bucket.getBlob(ref.name), tooLate(ref, late.signal)]).finally(() =>
-      late.abort(),
-    );
-    if (bytes === null) throw unknown(ref);
+    const bytes = await this.readChunks(ref, info.nuid, info.chunks);
     if (bytes.length !== ref.size) throw mismatch(ref, `it has ${bytes.length} bytes, not ${ref.size}`);
     if (digestOf(bytes) !== ref.digest) throw mismatch(ref, 'its SHA-256 is another');
     return bytes;
+  }
+
+  /**
+   * Chunk by chunk, each asked for. The client reads by a consumer that pushes; who may create one may have the broker send
+   * what the bucket holds to any subject, as if somebody else had sent it (users.conf).
+   */
+  private async readChunks(ref: ObjectRef, id: string, chunks: number): Promise<Uint8Array> {
+    const subject = `$O.${this.bucketName}.C.${id}`;
+    const parts: Uint8Array[] = [];
+    for (let seq = 1, size = 0; parts.length < chunks && size <= ref.size;) {
+      const next = { seq, next_by_subj: subject };
+      const chunk = await this.stream.manager.streams.getMessage(this.stream.name, next);
+      if (chunk === null) throw cutShort(ref);
+      parts.push(chunk.data);
+      size += chunk.data.length;
+      seq = chunk.seq + 1;
+    }
+    return Buffer.concat(parts);
+  }
+
+  private get bucketName(): string {
+    return this.stream.name.slice('OBJ_'.length);
   }
 
   /** Deleting what is not there is no error. */
@@ -66,16 +97,14 @@ export class ObjectStore {
   }
 }
 
-/** An object that is deleted while it is read never comes to its end, so reading has a time: 2 s and 1 s for each MiB. */
-async function tooLate({ name, size }: ObjectRef, signal: AbortSignal): Promise<never> {
-  await pause(2_000 + size / 1024, undefined, { signal, ref: false });
-  const message = `object "${name}" could not be read to its end`;
-  const remedy = 'upload it again under another name, and send that';
-  throw new WireError({ code: 'unknown_object', message, remedy, field: 'object.name' });
-}
-
 function digestOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
+}
+
+function cutShort({ name }: ObjectRef): WireError {
+  const message = `object "${name}" could not be read to its end`;
+  const remedy = 'upload it again under another name, and send that';
+  return new WireError({ code: 'unknown_object', message, remedy, field: 'object.name' });
 }
 
 function unknown({ name }: ObjectRef): WireError {

@@ -10,6 +10,8 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import { FACTS_STREAM, STREAMS_OWNER, WORK_STREAM } from '@waymark/contracts/streams';
 
 const STREAM_NOT_FOUND = 10059;
+/** No request can empty them, whoever it seems to come from: the broker itself sends its replies wherever it is asked to. */
+const KEPT = { deny_purge: true, deny_delete: true } as const;
 type Wanted = Partial<StreamConfig> & Pick<StreamConfig, 'name' | 'subjects'>;
 
 /** For everybody but their owner: rejects, saying who makes them, while a stream of facts or of work is not there. */
@@ -28,6 +30,7 @@ export async function ensureStreams(nc: NatsConnection): Promise<void> {
     storage: StorageType.File,
     retention: RetentionPolicy.Limits,
     max_age: FACTS_STREAM.maxAgeNs,
+    ...KEPT,
     duplicate_window: FACTS_STREAM.duplicateWindowNs,
   });
   await ensure(jsm, {
@@ -35,6 +38,7 @@ export async function ensureStreams(nc: NatsConnection): Promise<void> {
     subjects: [...WORK_STREAM.subjects],
     storage: StorageType.File,
     retention: RetentionPolicy.Workqueue,
+    ...KEPT,
     duplicate_window: WORK_STREAM.duplicateWindowNs,
   });
 }

@@ -96,6 +96,11 @@ export class WaymarkServer extends ServerNats implements CustomTransportStrategy
           this.log.error({ subject, reason: error.message }, `not served any more: ${subject}`);
           return;
         }
+        // A reply goes out under this service's name: it may go to whoever listens for replies, and to no other subject.
+        if (msg.reply !== undefined && msg.reply !== '' && !msg.reply.startsWith('_INBOX')) {
+          this.log.warn({ subject, reply: msg.reply }, 'a request whose reply would go to no inbox was not served');
+          return;
+        }
         const served = this.serve(contract, handler, msg);
         this.inFlight.add(served);
         void served.finally(() => this.inFlight.delete(served));

@@ -25,6 +25,17 @@ afterAll(async () => {
   await nats.stop();
 });
 
+it('answers inboxes alone: a request whose reply would go to another subject is not even served', async () => {
+  const elsewhere: string[] = [];
+  nc.subscribe('$JS.API.STREAM.>', { callback: (_, msg) => void elsewhere.push(msg.subject) });
+  const before = service.served.length;
+  nc.publish(ECHO, '{"text":"x"}', { reply: '$JS.API.STREAM.PURGE.WAYMARK_FACTS' });
+  expect(await ask(ECHO, '{"text":"after it"}')).toBeDefined();
+  expect(service.served.length - before).toBe(1);
+  expect(elsewhere).toEqual([]);
+  expect(log.lines.some(({ fields }) => fields['reply'] === '$JS.API.STREAM.PURGE.WAYMARK_FACTS')).toBe(true);
+});
+
 async function ask(
   subject: string,
   body: string | Uint8Array,

@@ -120,7 +120,9 @@ function authorization(auth: NatsOptions['auth']): { lines: string[]; passwords:
       /\$([A-Z]+)_NATS_PASSWORD/g,
       (_, name: string) => `"${passwordOf(name.toLowerCase())}"`,
     );
-    const [before, ...after] = filled.split('users: [');
+    // Clients without credentials mostly use the default inbox; under deployed names each user has one of its own.
+    const listening = filled.replaceAll(`"_INBOX_${auth.anonymous ?? ''}.>"`, (own) => `${own}, "_INBOX.>"`);
+    const [before, ...after] = listening.split('users: [');
     if (before === undefined || after.length !== 1) throw new Error(`${auth.usersFile}: expected one "users: ["`);
     const users = `${before}users: [\n${admin}\n${after.join('')}`;
     return { lines: [...(auth.anonymous === undefined ? [] : [`no_auth_user: ${auth.anonymous}`]), users], passwords };

@@ -77,7 +77,7 @@ const teaching: Policy = {
     exploreRequests: 17,
     finishRequests: 2,
     finishReserve: 6,
-    physicalRequests: 60,
+    physicalRequests: 60, // summaries and reviews take of them too
     activeMs: 10 * MINUTE,
     wallMs: 20 * MINUTE,
     outputMs: MINUTE,
@@ -90,6 +90,7 @@ const teaching: Policy = {
     noticeRoomBytes: 544,
   },
   review: { enabled: true, everyExploreRequests: 9, everyMs: 10 * MINUTE },
+  // The highest stage is that of the last of 17 explore requests.
   stages: { ...standard.stages, percent: [50, 75, 95] },
 };
 

@@ -16,12 +16,7 @@ import { checkReport } from './check-report.js';
 import { checkReviews } from './check-reviews.js';
 import { factIn } from './stored-fact.js';
 import type { Stack, StackService } from './start-stack.js';
-
-export interface Violation {
-  readonly invariant: string;
-  readonly run: string;
-  readonly what: string;
-}
+import type { RunRow, Violation } from './violation.js';
 
 export interface InvariantReport {
   readonly runs: number;
@@ -116,14 +111,6 @@ function checkOwners(log: readonly ProviderCall[], known: ReadonlySet<string>, v
         what: `${id ?? 'a request without id'} is of no run`,
       });
   }
-}
-
-export interface RunRow {
-  readonly id: string;
-  readonly state: string;
-  readonly ends: number;
-  readonly outcome: string | null;
-  readonly code: string | null;
 }
 
 async function checkRuns(db: pg.Client, only: readonly string[] | null, violations: Violation[]): Promise<RunRow[]> {

@@ -1,6 +1,6 @@
 /** Publication's side of a run: closed at its end with the run's own words, versions and facts without gap, quotas kept. */
 import type pg from 'pg';
-import type { RunRow, Violation } from './check-invariants.js';
+import type { RunRow, Violation } from './violation.js';
 
 interface ReportRow {
   readonly closed: boolean;

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { genesisHash, linkHash, toHex, type ProviderCall } from '@waymark/record';
 import type pg from 'pg';
-import type { Violation } from './check-invariants.js';
+import type { Violation } from './violation.js';
 import { factIn } from './stored-fact.js';
 
 interface ReviewRow {

@@ -1,4 +1,5 @@
-export { checkInvariants, readProviderLog, type InvariantReport, type Violation } from './check-invariants.js';
+export { checkInvariants, readProviderLog, type InvariantReport } from './check-invariants.js';
+export type { Violation } from './violation.js';
 export {
   DEPLOYED_USERS,
   STACK_SERVICES,
