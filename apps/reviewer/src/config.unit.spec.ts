@@ -23,6 +23,7 @@ describe('the model’s provider', () => {
 
   it('a key that no header could carry is refused at boot and never shown', () => {
     expect(readReviewerConfig({ ...ENV, MODEL_KEY: 'sk-good_1.x' }).modelKey).toBe('sk-good_1.x');
+    expect(readReviewerConfig({ ...ENV, MODEL_KEY: 'sk-good_1.x\n' }).modelKey).toBe('sk-good_1.x');
     for (const key of ['sk-hidden\nX: y', 'sk-hidden 1', 'sk-hidden-é']) {
       expect(problem({ MODEL_KEY: key })).toContain('MODEL_KEY: not valid; a key has visible ASCII characters only');
       expect(problem({ MODEL_KEY: key })).not.toContain('hidden');

@@ -1,4 +1,7 @@
-/** A gateway before the provider that hands bytes through untouched, or answers itself and repeats the key, as some do. */
+/**
+ * A gateway before the provider that hands bytes through untouched, holds a request for as long as a test wants, or answers
+ * itself and repeats the key, as some do.
+ */
 import { once } from 'node:events';
 import {
   createServer,
@@ -19,13 +22,20 @@ export class EchoingGateway {
   echoed = 0;
   /** Whether a request may pass now, by its id and those that were answered; it is asked again after each answer. */
   mayPass: (id: string, answered: ReadonlySet<string>) => boolean = () => true;
+  /** Each request waits for it, before it is asked whether it may pass. A rejection cuts the request. */
+  ready: (id: string) => Promise<void> = async () => await Promise.resolve();
   readonly #answered = new Set<string>();
   #waiting: (() => void)[] = [];
 
   private constructor(private readonly server: Server) {}
 
   static async start(): Promise<EchoingGateway> {
-    const server = createServer((request, reply) => gateway.take(request, reply));
+    const server = createServer((request, reply) => {
+      gateway.ready(String(request.headers['x-waymark-request'])).then(
+        () => gateway.take(request, reply),
+        () => reply.destroy(),
+      );
+    });
     const gateway = new EchoingGateway(server);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

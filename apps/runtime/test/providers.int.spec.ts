@@ -12,7 +12,7 @@ import { explain, get, listEvents, readRecord, start } from '@waymark/contracts/
 import { BUCKETS } from '@waymark/contracts/streams';
 import { ObjectStore } from '@waymark/messaging';
 import { MODEL_APIS } from '@waymark/model';
-import { rendererOf, type RunAdmitted } from '@waymark/record';
+import { rendererOf, RENDERERS, type RunAdmitted } from '@waymark/record';
 import { until, workspaceRoot } from '@waymark/testing';
 import { Redis } from 'ioredis';
 import pg from 'pg';
@@ -103,11 +103,14 @@ describe.each(MODEL_APIS)('%s', (api) => {
 
   it('R14: the bytes before the notices stay equal from one request to the next, where nothing was retired', async () => {
     const bodies = whole.calls(run).filter((c) => c.purpose === 'explore');
-    const notices = api === 'openai' ? ',{"role":"user","content":"[Notices]' : ',{"type":"text","text":"[Notices]';
-    const tail = api === 'openai' ? ']}' : ']}]}';
+    const notices =
+      api === 'openai'
+        ? ',{"role":"user","content":"[Notices]'
+        : ',"cache_control":{"type":"ephemeral"}},{"type":"text","text":"[Notices]';
+    const tail = RENDERERS[api].tail.length;
     const stable = (body: string): string => {
       const at = body.indexOf(notices);
-      return at < 0 ? body.slice(0, -tail.length) : body.slice(0, at);
+      return at < 0 ? body.slice(0, -tail) : body.slice(0, at);
     };
     const [first, second] = bodies;
     expect(stable(first?.body ?? '').length).toBeGreaterThan(1_000);

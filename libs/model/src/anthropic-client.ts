@@ -4,7 +4,8 @@ import { AnthropicAnswer } from './core/anthropic-answer.js';
 
 /**
  * `POST …/messages`, the key as bearer; the client adds the `anthropic-version` that its release speaks. A key is always
- * given, so the client looks for none in the environment or in files.
+ * given, so the client looks for none in the environment or in files. It reads headers from the environment all the same:
+ * the transport lets none of these out.
  */
 export function anthropicClient({ baseUrl, apiKey, headers, fetch }: ApiClientOptions): ApiClient {
   const client = new Anthropic({

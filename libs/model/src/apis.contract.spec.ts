@@ -79,6 +79,26 @@ describe.each(SPEAKERS)('$api', (speaker) => {
       if (api === 'anthropic') expect(headers['anthropic-version']).toMatch(/^\d{4}-\d\d-\d\d$/);
     });
 
+    it('headers that the environment names for the official client stay here; what is configured goes out', async () => {
+      const name = `${api.toUpperCase()}_CUSTOM_HEADERS`;
+      process.env[name] = 'X-Planted: planted\nAuthorization: Bearer planted\nX-Api-Key: planted\nX-Team: planted';
+      try {
+        const own = new ModelProvider({ api, baseUrl: raw.url, apiKey: KEY, headers: { 'X-Team': 'ours' } });
+        answer(speaker.events({ texts: ['a'] }).join(''));
+        expect(await own.send({ api, body, id: 'request-1', deadlines: LONG })).toMatchObject({ outcome: 'completed' });
+        own.close();
+      } finally {
+        delete process.env[name];
+      }
+      const { headers } = raw.arrived[0] ?? { headers: {} };
+      expect(headers).toMatchObject({ authorization: `Bearer ${KEY}`, 'x-team': 'ours' });
+      expect(JSON.stringify(headers)).not.toContain('planted');
+      const version = api === 'anthropic' ? ['anthropic-version'] : [];
+      const ours = ['accept', 'authorization', 'content-length', 'content-type', 'user-agent', 'x-team'];
+      const wire = ['connection', 'host', 'x-waymark-request'];
+      expect(Object.keys(headers).sort()).toEqual([...ours, ...version, ...wire].sort());
+    });
+
     it('B14: neither an error nor a redirect is repeated here', async () => {
       refuse(500, {}, '');
       await send();

@@ -1,5 +1,5 @@
 import { anthropicClient } from './anthropic-client.js';
-import type { ApiClient, ApiClientOptions } from './api-client.js';
+import { NO_KEY, type ApiClient, type ApiClientOptions } from './api-client.js';
 import type { ModelApi } from './core/apis.js';
 import type { RequestDeadlines } from './core/effective-deadlines.js';
 import type { GrowingAnswer } from './core/growing-answer.js';
@@ -61,16 +61,19 @@ const CLIENTS: Readonly<Record<ModelApi, (options: ApiClientOptions) => ApiClien
 export class ModelProvider {
   readonly api: ModelApi;
   private readonly client: ApiClient;
-  private readonly transport = new Transport();
+  private readonly transport: Transport;
   private readonly secrets: readonly string[];
 
   constructor({ api, baseUrl, apiKey, headers = {} }: ModelProviderOptions) {
     this.api = api;
     this.secrets = [apiKey, ...Object.values(headers)].filter((secret) => secret.length >= 4);
+    // The clients let the environment's headers win over what they set themselves, and ours win over both.
+    const ours = { Authorization: `Bearer ${apiKey || NO_KEY}`, ...headers };
+    this.transport = new Transport(Object.keys(ours));
     this.client = CLIENTS[api]({
       baseUrl,
       apiKey,
-      headers,
+      headers: ours,
       fetch: (url, init) => this.transport.fetch(String(url), init ?? {}, exchangeOf(init)),
     });
   }

@@ -8,6 +8,11 @@ const ERROR_BYTES = 64 * 1024;
 const ERROR_BODY_MS = 2_000;
 /** Below the idle limits of common gateways; a server's own keep-alive hint, when shorter, wins. */
 const IDLE_MS = 20_000;
+/**
+ * What goes out beside the configured headers and the key. The official clients add headers that the environment names
+ * (`OPENAI_CUSTOM_HEADERS`, `ANTHROPIC_CUSTOM_HEADERS`) and tell of this machine: none of that leaves.
+ */
+const OURS = ['accept', 'anthropic-version', 'content-type', 'user-agent', 'x-waymark-request'];
 
 /**
  * One physical request on the wire, shared between the provider and the fetch that the official client calls.
@@ -41,6 +46,12 @@ export class Exchange {
 export class Transport {
   private readonly http = new HttpAgent({ keepAlive: true, timeout: IDLE_MS });
   private readonly https = new HttpsAgent({ keepAlive: true, timeout: IDLE_MS });
+  private readonly passing: ReadonlySet<string>;
+
+  /** `configured`: names of headers that go out beside {@link OURS}. */
+  constructor(configured: readonly string[]) {
+    this.passing = new Set([...OURS, ...configured.map((name) => name.toLowerCase())]);
+  }
 
   close(): void {
     this.http.destroy();
@@ -68,7 +79,9 @@ export class Transport {
 
   private send(url: URL, init: RequestInit, exchange: Exchange): Promise<IncomingMessage> {
     const body = init.body as Uint8Array;
-    const headers: Record<string, string | number> = Object.fromEntries(new Headers(init.headers));
+    const headers: Record<string, string | number> = Object.fromEntries(
+      [...new Headers(init.headers)].filter(([name]) => this.passing.has(name)),
+    );
     headers['content-length'] = body.byteLength;
     const secure = url.protocol === 'https:';
     return new Promise((resolve, reject) => {

@@ -18,7 +18,7 @@ const RELEASED: Readonly<Record<string, string>> = {
   '0001-sample.json': '1c66be444e9247a1e9a28378bceeff48ee8eca106b841a6e96b6334c68d432a8',
   '0002-researcher.json': '29f91160acdb12ba8b879aeb441b33b6610ffff2f30fa99cc030399ff3f85ac6',
   '0003-odd-turns.json': 'fc2fd9bafd626068a7cee98cfd0ac5d18862419eae61e18fe560738bdbbd63fe',
-  '0004-anthropic.json': '86fe9f889003d9cfdb0e414cccc007b9e1cf4993c6d1cf063347d1b60bf658af',
+  '0004-anthropic.json': 'b2a35b03a6ec39e276a41a999a1adcb9bcf52481bcf690f2a1e4dc8379e75da5',
 };
 
 describe('L3, E3: released records', () => {

@@ -12,7 +12,7 @@ export interface StoredAnswer {
   readonly calls: readonly { readonly id: string; readonly name: string; readonly arguments: string }[];
 }
 
-export const EMPTY_ANSWER_NOTE =
+const EMPTY_ANSWER_NOTE =
   '[Waymark] Your last answer was empty or cut off: no tool call came. Continue with the task, or finish the report.';
 
 export function textOf(ref: TextRef, body: BodyLookup): string {

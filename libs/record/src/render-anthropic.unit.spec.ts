@@ -13,12 +13,13 @@ interface Block {
   readonly input?: unknown;
   readonly tool_use_id?: string;
   readonly content?: string;
+  readonly cache_control?: unknown;
 }
 interface Body {
   readonly model: string;
   readonly max_tokens: number;
   readonly stream: boolean;
-  readonly system: string;
+  readonly system: readonly Block[];
   readonly tools?: unknown;
   readonly messages: readonly { readonly role: string; readonly content: readonly Block[] }[];
 }
@@ -26,6 +27,7 @@ interface Body {
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 const read = (bytes: Uint8Array): Body => JSON.parse(text(bytes)) as Body;
 const begun = (): RecordBuilder => new RecordBuilder(undefined, 'anthropic');
+const MARK = { cache_control: { type: 'ephemeral' } };
 const kinds = (body: Body) => body.messages.map((m) => `${m.role}: ${m.content.map((b) => b.type).join(' ')}`);
 
 /** What the API refuses, by its reference (C14). */
@@ -80,8 +82,10 @@ describe('renderer 2: Anthropic Messages', () => {
       max_tokens: 512,
       stream: true,
       tools: [],
-      system: 'Purpose: explore',
-      messages: [{ role: 'user', content: [{ type: 'text', text: 'Which fund is cheaper? 哪只基金更便宜?' }] }],
+      system: [{ type: 'text', text: 'Purpose: explore', ...MARK }],
+      messages: [
+        { role: 'user', content: [{ type: 'text', text: 'Which fund is cheaper? 哪只基金更便宜?', ...MARK }] },
+      ],
     });
   });
 
@@ -99,7 +103,7 @@ describe('renderer 2: Anthropic Messages', () => {
       'assistant: tool_use',
       'user: tool_result text',
     ]);
-    expect(body.messages.at(-1)?.content.at(-1)).toEqual({ type: 'text', text: '[Notices]\nA notice.' });
+    expect(body.messages.at(-1)?.content.at(-1)).toMatchObject({ type: 'text', text: '[Notices]\nA notice.' });
     expect(refusals(body)).toEqual([]);
   });
 
@@ -161,10 +165,43 @@ describe('renderer 2: Anthropic Messages', () => {
     const first = text(b.send('Stage 50.'));
     b.answer('I read.', ['result']);
     const second = text(b.send('Stage 75.'));
-    const stable = first.slice(0, first.indexOf(',{"type":"text","text":"[Notices]'));
-    expect(stable.length).toBeGreaterThan(0);
+    const stable = first.slice(
+      0,
+      first.indexOf(',"cache_control":{"type":"ephemeral"}},{"type":"text","text":"[Notices]'),
+    );
+    expect(stable).toContain('Which fund is cheaper?');
     expect(second.startsWith(stable)).toBe(true);
     expect(second).not.toContain('Stage 50.');
+  });
+
+  it('R14: the provider’s cache is marked at the system’s end and at the last block that the next request has too', () => {
+    const b = begun();
+    const bodies = [read(b.send('Stage 50.'))];
+    for (const notices of ['Stage 75.', null, 'Stage 90.']) {
+      b.answer('I read.', ['one', 'two']);
+      bodies.push(read(b.send(notices)));
+    }
+    const blocks = (body: Body): Block[] => [...body.system, ...body.messages.flatMap((m) => m.content)];
+    const plain = ({ cache_control: _, ...rest }: Block): object => rest;
+    for (const [i, body] of bodies.entries()) {
+      const marked = blocks(body).flatMap(({ cache_control: mark }, at) => (mark === undefined ? [] : [at]));
+      expect(marked[0]).toBe(0);
+      expect(marked.length).toBeLessThanOrEqual(4);
+      const next = bodies[i + 1];
+      if (!next) continue;
+      const stable = blocks(body).filter(({ text: words }) => words?.startsWith('[Notices]') !== true);
+      expect(marked).toContain(stable.length - 1);
+      expect(blocks(next).slice(0, stable.length).map(plain)).toEqual(stable.map(plain));
+    }
+  });
+
+  it('C7: the words of a summary’s request are not marked: they are sent once', () => {
+    const b = begun();
+    b.send();
+    b.answer('I read.', ['one']);
+    const { system, messages } = read(b.summarize(1, 1));
+    expect(system).toEqual([{ type: 'text', text: 'Purpose: summarize', ...MARK }]);
+    expect(messages).toEqual([{ role: 'user', content: [{ type: 'text', text: expect.stringContaining('I read.') }] }]);
   });
 
   it.each(['openai', 'anthropic'] as const)('C13: sizes add up to the bytes of the request: %s', (dialect) => {

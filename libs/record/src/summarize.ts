@@ -1,7 +1,8 @@
 /** The request of purpose `summarize`: made from original turns, never from a summary (C7, F-C8). */
+import { concat } from './chain.js';
 import type { RunAdmitted } from './facts.js';
 import { cutAtCharacter, storedAnswer, textOf, type BodyLookup } from './part-text.js';
-import { assemble, rendererOf } from './render.js';
+import { rendererOf } from './render.js';
 import type { Entry } from './transcript.js';
 
 type TurnEntry = Extract<Entry, { kind: 'turn' }>;
@@ -33,5 +34,5 @@ export function renderSummarize(
       );
     }
   }
-  return assemble(renderer, head.bytes, [renderer.alone(lines.join('\n'))], null);
+  return concat([head.bytes, renderer.alone(lines.join('\n'))]);
 }

@@ -3,7 +3,7 @@
  *
  * 1. It fails at boot, naming each key and its remedy, never a value.
  * 2. `KEY_FILE` names a file that holds the value of KEY, for secrets; KEY itself wins.
- * 3. An empty value is no value.
+ * 3. One line break at the end of a value is none of it: secrets are often made from files. An empty value is no value.
  * 4. What this process itself lacks ends it: one line a problem on standard error, exit code 1, no stack.
  */
 import { readFileSync, writeSync } from 'node:fs';
@@ -106,17 +106,20 @@ function readKeys<S extends z.ZodObject>(schema: S, env: Environment): z.output<
 }
 
 function valueOf(key: string, env: Environment, problems: string[]): string | undefined {
-  if (env[key]) return env[key];
+  const value = withoutLineBreak(env[key] ?? '');
+  if (value !== '') return value;
   const file = env[`${key}_FILE`];
   if (!file) return undefined;
   try {
-    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+    return withoutLineBreak(readFileSync(file, 'utf8'));
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unreadable';
     problems.push(`${key}_FILE: the file cannot be read (${code}); name a file that this process may read`);
     return undefined;
   }
 }
+
+const withoutLineBreak = (value: string): string => value.replace(/\r?\n$/, '');
 
 function describe(issue: z.core.$ZodIssue, given: Record<string, string>): string {
   const key = String(issue.path[0] ?? 'environment');

@@ -78,4 +78,9 @@ describe('the configuration', () => {
       rmSync(folder, { recursive: true });
     }
   });
+
+  it('takes one line break from the end of a value that stands in the environment itself; nothing else', () => {
+    const env = { ...good, NATS_USER: 'me\r\n', NATS_PASS: 'two \n\n', SWEEP_MS: '\n' };
+    expect(readConfig(schema, env)).toMatchObject({ NATS_USER: 'me', NATS_PASS: 'two \n', SWEEP_MS: 5_000 });
+  });
 });

@@ -86,7 +86,8 @@ function render(
         model,
         max_tokens: outputCap,
         stream: true,
-        system,
+        // The same in every review; the material is sent once and not worth a place in the provider's cache.
+        system: [{ type: 'text', text: system, cache_control: { type: 'ephemeral' } }],
         messages: [user],
       });
   }

@@ -67,7 +67,7 @@ describe('rendering a review request', () => {
       model: 'm',
       max_tokens: 900,
       stream: true,
-      system: system?.content,
+      system: [{ type: 'text', text: system?.content, cache_control: { type: 'ephemeral' } }],
       messages: [user],
     });
   });

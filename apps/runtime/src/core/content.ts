@@ -22,7 +22,10 @@ export function resultPart(turn: TurnEntry, index: number, entry: ResultEntry): 
 /** Bytes of a turn as it stands. */
 export function turnBytes(turn: TurnEntry, sizeOf: SizeOf): number {
   let total = 0;
-  if (turn.results.length === 0) total += sizeOf({ id: `e${turn.turn}`, kind: 'empty', turn: turn.turn });
+  const answered = turn.answer !== null && !turn.empty;
+  if (turn.results.length === 0) {
+    total += sizeOf({ id: `e${turn.turn}`, kind: 'empty', turn: turn.turn, ...(answered ? { after: 'answer' } : {}) });
+  }
   if (!turn.answer || turn.empty) return total;
   total += sizeOf({ id: `a${turn.turn}`, kind: 'answer', turn: turn.turn, text: turn.answer });
   for (const [index, entry] of turn.results.entries()) {

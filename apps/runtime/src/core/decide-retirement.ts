@@ -5,7 +5,10 @@ import { resultPart, type SizeOf, type TurnEntry } from './content.js';
 import type { RunState } from './run-state.js';
 
 type ResultsRetired = Extract<RecordFact, { type: 'ResultsRetired' }>;
-/** A stub is about this long; a body not larger gains nothing by leaving. */
+/**
+ * A stub is about this long in either API's frame (its title makes more difference than the frame): a body not larger gains
+ * nothing by leaving. An estimate that only steers; whether a request fits is measured on its bytes.
+ */
 const STUB_BYTES = 260;
 
 interface Resident {

@@ -5,7 +5,8 @@ import { invalid, type ApiRefusal } from './error-body.js';
  * What Anthropic's Messages API refuses, refused here (C14):
  * 1. results that do not answer exactly the calls of the message before, or that stand after other words;
  * 2. an id that stands twice, an id or a name with other signs, an input that is no object;
- * 3. a conversation that does not begin and end with the user; text without words; a missing output cap.
+ * 3. a conversation that does not begin and end with the user; text without words; a missing output cap;
+ * 4. more than four marks for the cache, or one that says something else than `{"type":"ephemeral"}`.
  * Neighbours of one role count as one message, as they do there. Each text of the user's is a message of its own here.
  */
 export function validateMessages(
@@ -48,6 +49,7 @@ function read(value: unknown): ChatRequest {
   if (!Array.isArray(messages) || messages.length === 0) return refuse('messages', 'at least one message is required');
   const turns = merged(messages.map((message, i) => readTurn(message, `messages.${i}`)));
   placed(turns);
+  marked([[value], tools, system, ...messages.map((message) => (isRecord(message) ? message.content : []))]);
   return {
     model,
     maxTokens,
@@ -134,6 +136,17 @@ function placed(turns: readonly Turn[]): void {
       seen.add(id);
     }
   }
+}
+
+/** Rule 4 over whatever may bear a mark. */
+function marked(lists: readonly unknown[]): void {
+  const marks = lists.flatMap((list) =>
+    Array.isArray(list) ? list.flatMap((block: unknown) => (isRecord(block) ? [block.cache_control] : [])) : [],
+  );
+  const set = marks.filter((mark) => mark !== undefined && mark !== null);
+  if (set.some((mark) => !isRecord(mark) || mark.type !== 'ephemeral'))
+    refuse('cache_control', 'type: Input should be ephemeral');
+  if (set.length > 4) refuse('cache_control', `a maximum of 4 blocks may bear it, ${set.length} do`);
 }
 
 function flat(turns: readonly Turn[]): Message[] {

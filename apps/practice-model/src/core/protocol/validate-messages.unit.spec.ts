@@ -121,6 +121,17 @@ describe('validateMessages', () => {
     }
   });
 
+  it('R14: up to four marks for the cache are taken, and they change nothing; a fifth and an unknown one are refused', () => {
+    const mark = { cache_control: { type: 'ephemeral' } };
+    const marked = (text: string): object => ({ ...say(text), ...mark });
+    const system = [marked('Purpose: explore')];
+    const four = [user(marked('a'), marked('b'), marked('c'))];
+    expect(check(four, { system })).toEqual(check([user(say('a'), say('b'), say('c'))]));
+    expect(refusal(four, { system, ...mark })).toMatch(/^400 .*maximum of 4/);
+    expect(refusal([user({ ...say('a'), cache_control: { type: 'lasting' } })])).toMatch(/^400 cache_control/);
+    expect(refusal([ask], { cache_control: null })).toBe('accepted');
+  });
+
   it('C9: the output cap must be there; tools have a plain name and a schema of an object', () => {
     expect(refusal([ask], { max_tokens: undefined })).toMatch(/^400 max_tokens/);
     expect(refusal([ask], { max_tokens: 0 })).toMatch(/^400 max_tokens/);
