@@ -13,7 +13,13 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { headComment } from './head-comment.mjs';
 import { ready, root } from './setup.mjs';
+
+if (process.argv.includes('--help')) {
+  console.log(headComment(import.meta.url));
+  process.exit(0);
+}
 
 const { values: options, positionals } = readOptions();
 const folder = resolve(positionals[0] ?? '');

@@ -17,7 +17,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
+import { headComment } from './head-comment.mjs';
 import { ready, root } from './setup.mjs';
+
+if (process.argv.includes('--help')) {
+  console.log(headComment(import.meta.url));
+  process.exit(0);
+}
 
 const options = readOptions();
 if (options.json) console.log = console.error; // set-up speaks too

@@ -1,7 +1,11 @@
-/** Writes `.env` with a random password for each user of docker-compose.yml. Leaves an existing file alone. */
+/**
+ * `npm run secrets [-- <file>]`: writes `.env`, or the file named, with a random password for each user of
+ * docker-compose.yml. Leaves an existing file alone.
+ */
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { headComment } from './head-comment.mjs';
 import { root } from './setup.mjs';
 
 const services = ['budget', 'publication', 'reminder', 'runtime', 'reviewer', 'sources'];
@@ -11,7 +15,12 @@ const names = [
   ...services.map((service) => `${service.toUpperCase()}_DB_PASSWORD`),
   ...[...services, 'cli'].map((service) => `${service.toUpperCase()}_NATS_PASSWORD`),
 ];
-const path = process.argv[2] ?? join(root, '.env');
+const [path = join(root, '.env'), ...more] = process.argv.slice(2);
+if (path.startsWith('-') || more.length > 0) {
+  const asked = path === '--help' || path === '-h';
+  (asked ? console.log : console.error)(headComment(import.meta.url));
+  process.exit(asked ? 0 : 2);
+}
 try {
   // It starts with a letter because NATS reads digits as a number; hex needs no escaping in a URL.
   const lines = names.map((name) => `${name}=w${randomBytes(16).toString('hex')}`);

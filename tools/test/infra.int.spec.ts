@@ -1,10 +1,30 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { workspaceRoot } from '@waymark/testing';
 
 const root = workspaceRoot();
+
+it('`npm run secrets` takes a file or nothing: an option writes no file of that name', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'waymark-secrets-'));
+  try {
+    for (const [option, code] of [
+      ['--help', 0],
+      ['--mistyped', 2],
+    ] as const) {
+      const run = spawnSync(process.execPath, [join(root, 'tools/secrets.mjs'), option], {
+        cwd: folder,
+        encoding: 'utf8',
+      });
+      expect(run.status).toBe(code);
+      expect(run.stdout + run.stderr).toContain('npm run secrets');
+    }
+    expect(readdirSync(folder)).toEqual([]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
 
 describe('docker-compose.yml', () => {
   it('asks for exactly the passwords that `npm run secrets` writes, and for none by default', () => {

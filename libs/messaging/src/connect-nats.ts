@@ -117,7 +117,10 @@ export async function watchStatus(
 function logError(error: Extract<Status, { type: 'error' }>['error'], log: Log): void {
   if (error instanceof PermissionViolationError) {
     const { operation, subject } = error;
-    log.error({ operation, subject }, `NATS denies ${operation} on ${subject}: this user's permissions lack it`);
+    // A user may answer who asked on the connection that the question came by; another one came between.
+    if (operation === 'publish' && subject.startsWith('_INBOX'))
+      log.warn({ subject }, 'a reply did not go out: the connection that its request came by has gone');
+    else log.error({ operation, subject }, `NATS denies ${operation} on ${subject}: this user's permissions lack it`);
   } else if (error instanceof AuthorizationError) {
     log.error({}, 'NATS refuses the credentials; trying on');
   } else {
