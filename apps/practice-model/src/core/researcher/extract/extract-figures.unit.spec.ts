@@ -29,6 +29,11 @@ describe('prose', () => {
     ]);
   });
 
+  it('what something cost says nothing of what the next sentence measures', () => {
+    const text = 'The Heron service cost 610 EUR a month. Its availability was 99.95 % in 2025.';
+    expect(read(text).filter((figure) => figure.includes('99.95'))).toEqual([]);
+  });
+
   it('averages, targets, years and page numbers are nobody’s figures', () => {
     expect(read('Alder Fund is small. In 2024 the sector average ongoing charge was 0.60 %.')).toEqual([]);
     expect(read('In 2024 the sector average ongoing charge was 0.60 %. See page 12 of Alder Fund.')).toEqual([]);

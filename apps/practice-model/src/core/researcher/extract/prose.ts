@@ -81,7 +81,9 @@ class SentenceReader {
     const { text } = this.sentence;
     const correcting = isCorrection(text);
     const own = this.names.length === 1 ? this.names[0]?.name : undefined;
-    const metric = this.metrics.length === 1 ? this.metrics[0]?.key : undefined;
+    // "It cost 610 a month" says nothing of what the next sentence measures.
+    const [only, ...others] = this.metrics;
+    const metric = others.length === 0 && only?.weak !== true ? only?.key : undefined;
     const about = { ...(own ? { entity: own } : {}), ...(metric ? { metric } : {}), correcting };
     if (NOT_YET.test(text)) return { figures: [], ...about };
     const figures = this.values.flatMap((value, i) => this.figureOf(value, i, correcting || this.correctingBefore));
