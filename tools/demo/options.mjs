@@ -153,7 +153,11 @@ function modelOf(text, env) {
       'write openai or anthropic (WAYMARK_MODEL_API or --model-api)',
     );
   if (!/^https?:\/\/[^@?#\s]+$/.test(url))
-    return refuse('bad_model_url', 'the model’s address is no http address', 'write https://host/v1');
+    return refuse(
+      'bad_model_url',
+      'the model’s address is no plain http address',
+      'write https://host/v1, without a user, a password or a query',
+    );
   const keyFile =
     text('model-key-file') ?? (env.WAYMARK_MODEL_KEY ? undefined : env.WAYMARK_MODEL_KEY_FILE || undefined);
   if (keyFile === undefined)
@@ -163,7 +167,7 @@ function modelOf(text, env) {
   } catch (error) {
     return refuse(
       'no_key_file',
-      `the file with the key cannot be read (${codeOf(error)})`,
+      `the file with the key, ${keyFile}, cannot be read (${codeOf(error)})`,
       'name a file that you may read',
     );
   }
