@@ -34,7 +34,8 @@ export function admitReview(
     s.exploreIntended - s.review.atExplore < policy.review.everyExploreRequests &&
     budget.active.usedMs - s.review.atActiveMs < policy.review.everyMs;
   if (asked === 'model' && s.review.dispatched > 0 && near) return { admit: false, code: 'too_soon' };
-  if (budget.explore.left < 1) return { admit: false, code: 'no_main_request_after' };
+  // A model that has closed its report asks for nothing more.
+  if (budget.explore.left < 1 || s.closing !== null) return { admit: false, code: 'no_main_request_after' };
   // The review's own request and one main request after it, beside the finish reserve.
   if (budget.physical.left < budget.finishReserve + 2) return { admit: false, code: 'finish_reserve_kept' };
   return { admit: true };

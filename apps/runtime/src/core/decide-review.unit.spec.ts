@@ -68,6 +68,9 @@ describe('V1: admission of a review', () => {
   it('V1, B4: not when no main request is left after the verdict, nor when it would eat the finish reserve', () => {
     const p = new PlayedRun();
     expect(ask(p, { budget: { explore: countOf(40, 40) } })).toBe('no_main_request_after');
+    const closed = new PlayedRun();
+    closed.turn([], 'The answer.');
+    expect(ask(closed)).toBe('no_main_request_after');
     expect(ask(p, { budget: { explore: countOf(40, 39), physical: countOf(86, 79) } })).toBe('finish_reserve_kept');
     expect(ask(p, { budget: { explore: countOf(40, 39), physical: countOf(86, 78) } })).toBe('admitted');
   });
