@@ -80,7 +80,7 @@ export function verifyRecord(
   >();
   const settled = new Map<number, RequestSettled>();
   const summaries: { readonly seq: number; readonly text: string }[] = [];
-  let floor = Infinity;
+  const floors: number[] = [];
   let rebuilt = 0;
   const t = newTranscript();
   let admitted: RunAdmitted | null = null;
@@ -111,7 +111,7 @@ export function verifyRecord(
       intents.set(fact.request, { seq, intent: fact, bytes });
     }
     if (fact.type === 'RequestSettled') settled.set(fact.request, fact);
-    if (fact.type === 'FloorBuilt') floor = seq;
+    if (fact.type === 'FloorBuilt') floors.push(seq);
     for (const ref of refsIn(fact)) {
       try {
         lookup(ref);
@@ -137,7 +137,7 @@ export function verifyRecord(
   if (log === null) {
     unchecked.push('which requests arrived', 'whether the submitted reminders stood in the bytes that arrived');
   } else {
-    reminders = checkLog(run, log, intents, settled, summaries, floor, sha256, findings);
+    reminders = checkLog(run, log, intents, settled, summaries, floors, sha256, findings);
   }
   return {
     rows: rows.length,
@@ -242,7 +242,7 @@ function checkLog(
   intents: ReadonlyMap<number, { readonly seq: number; readonly intent: RequestIntended }>,
   settled: ReadonlyMap<number, RequestSettled>,
   summaries: readonly { readonly seq: number; readonly text: string }[],
-  floor: number,
+  floors: readonly number[],
   sha256: DigestFunction,
   findings: Finding[],
 ): number {
@@ -308,6 +308,8 @@ function checkLog(
     }
   }
   for (const summary of summaries) {
+    // The next floor takes the place of all that stood before it (C17).
+    const floor = floors.find((seq) => seq > summary.seq) ?? Infinity;
     for (const [request, { seq, intent }] of intents) {
       const body = arrived.get(request);
       if (!body || seq < summary.seq || seq > floor || intent.purpose === 'summarize') continue;

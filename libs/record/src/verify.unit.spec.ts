@@ -130,6 +130,37 @@ describe('E3, R8: proof from the stored record and the provider’s log alone', 
     );
   });
 
+  it('C11, C17: a summary stands until the first floor after it, however many floors follow', () => {
+    const b = new RecordBuilder();
+    b.send();
+    b.answer('I read.', ['first result']);
+    b.send();
+    b.answer('More.', ['second result']);
+    b.send();
+    b.answer('Third.', ['third result']);
+    b.summarize(1, 2);
+    const text = 'Notes: the first fund costs 0.35 %.';
+    b.answer(text, [], false);
+    const summary = { type: 'SummaryAdopted', summary: 1, from: 1, to: 2, request: 4, text: b.put(text) } as const;
+    b.add({ ...summary, bytesBefore: 2000, bytesAfter: 1000 });
+    b.send();
+    b.answer('With it.', ['fourth result']);
+    for (const map of ['Section 1.', 'Sections 1 and 2.']) {
+      b.add({ type: 'FloorBuilt', map: b.put(map) });
+      b.send();
+      b.answer('Without it.', ['another result']);
+    }
+    expect(verify(b, b.rows, b.log).findings).toEqual([]);
+    const lost = b.log.map((call, i) =>
+      i === 4
+        ? { ...call, body: new TextEncoder().encode(new TextDecoder().decode(call.body).replace('0.35', '0.53')) }
+        : call,
+    );
+    expect(verify(b, b.rows, lost).findings).toContainEqual(
+      expect.objectContaining({ check: 'summary', where: 'request 5' }),
+    );
+  });
+
   it('whoever takes any one value out of a fact and mends the chain does not break the proof; a missing notice is named', () => {
     const b = new RecordBuilder().sample();
     const chained = (rows: readonly StoredRow[]): StoredRow[] => {
