@@ -4,39 +4,69 @@
  */
 import { listEvents as listPublicationEvents } from '@waymark/contracts/publication';
 import { until } from '@waymark/testing';
+import pg from 'pg';
+import { EchoingGateway } from './echoing-gateway.js';
+import { verdictsAreKnown } from './verdict-gate.js';
 import { messagesIn, WholeSystem } from './whole-system.js';
 
 let whole: WholeSystem;
+let gateway: EchoingGateway;
+let database: pg.Pool;
 /** A review point at the third explore request: the first is due as soon as a block stands. */
 const OFTEN = { review: true, reviewEveryExploreRequests: 3 } as const;
 const hanging = { fault: 'stall', match: { purpose: 'review' } };
 
+/** Longer than any review of these tests takes. */
+const PATIENCE_MS = 60_000;
+const atOnce = async () => await Promise.resolve();
+
 beforeAll(async () => {
-  whole = await WholeSystem.start();
+  gateway = await EchoingGateway.start();
+  whole = await WholeSystem.start({ env: { runtime: { MODEL_URL: gateway.url } } });
+  gateway.target = whole.stack.practiceUrl ?? '';
+  database = new pg.Pool({ connectionString: whole.stack.databases.runtime, max: 4 });
 }, 180_000);
 
 afterEach(async () => {
+  gateway.ready = atOnce;
   await whole.faults([]);
   await whole.latency(0);
 });
 
 afterAll(async () => {
+  await database?.end();
   await whole?.stop();
+  await gateway?.stop();
 }, 30_000);
 
 const reviewsIn = (run: string) => whole.calls(run).filter((c) => c.purpose === 'review');
 const isAbout = (type: string) => /Review|Verdict/.test(type);
 
-/** A run that is slow enough for a verdict to find its next request. */
-async function slowRun(overrides: object = OFTEN, latencyMs = 120): Promise<string> {
-  await whole.latency(latencyMs);
+async function completedRun(overrides: object = OFTEN): Promise<string> {
   const run = await whole.begin(overrides);
   expect((await whole.ended(run)).outcome).toBe('completed');
   return run;
 }
 
+/** A run whose every verdict finds its next request. */
+async function heardRun(overrides: object = OFTEN): Promise<string> {
+  gateway.ready = async (id) => await verdictsAreKnown(database, id.split('/')[0] ?? '', PATIENCE_MS);
+  return await completedRun({
+    ...overrides,
+    firstContentMs: PATIENCE_MS,
+    progressMs: PATIENCE_MS,
+    reviewMs: PATIENCE_MS,
+  });
+}
+
+/** Of a model that takes its time, when no verdict comes. */
+async function slowRun(overrides: object = OFTEN): Promise<string> {
+  await whole.latency(120);
+  return await completedRun(overrides);
+}
+
 it('V1, R11: a candidate, its admission, its dispatch and its verdict are records of their own', async () => {
-  const run = await slowRun();
+  const run = await heardRun();
   const facts = (await whole.facts(run)).filter((f) => isAbout(f.type));
   expect(facts.slice(0, 3)).toMatchObject([
     { type: 'ReviewRaised', candidate: 1, reason: 'explore_requests', limit: 3 },
@@ -52,7 +82,7 @@ it('V1, R11: a candidate, its admission, its dispatch and its verdict are record
 });
 
 it('V2: the verdict stands as advice in the bytes of every later request, and in none before', async () => {
-  const run = await slowRun();
+  const run = await heardRun();
   const facts = await whole.facts(run);
   const heard = facts.findIndex((f) => f.type === 'VerdictHeard');
   const after = facts.slice(heard).flatMap((f) => (f.type === 'RequestIntended' ? [f.request] : []));
@@ -68,7 +98,7 @@ it('V2: the verdict stands as advice in the bytes of every later request, and in
 });
 
 it('V2: a verdict changes no text by itself: every version of a block is a write that the model asked for', async () => {
-  const run = await slowRun();
+  const run = await heardRun();
   const writes = (await whole.factsOf(run, 'ActionSettled')).filter(
     (f) => f.outcome === 'ok' && f.effect?.kind === 'block',
   );
@@ -78,7 +108,7 @@ it('V2: a verdict changes no text by itself: every version of a block is a write
 });
 
 it('V1: a review is a request of its own purpose on the run’s budget', async () => {
-  const run = await slowRun();
+  const run = await heardRun();
   await until(async () => (await whole.budget(run)).physical.reserved === 0, { what: 'reviews to be settled' });
   const { purposes, physical, explore } = await whole.budget(run);
   const reviews = reviewsIn(run).length;
@@ -89,7 +119,7 @@ it('V1: a review is a request of its own purpose on the run’s budget', async (
 });
 
 it('V3: the reviewer gets the whole report’s map and the question, marked as data', async () => {
-  const run = await slowRun();
+  const run = await heardRun();
   const [first] = reviewsIn(run);
   const { report } = await whole.report(run);
   const writes = (await whole.facts(run)).flatMap((f) => (f.type === 'ReviewDispatched' ? [f] : []));
@@ -105,8 +135,7 @@ it('V3: the reviewer gets the whole report’s map and the question, marked as d
 });
 
 it('V1: the model’s own request is admitted like any other; a point reached while that review runs is refused', async () => {
-  // Slow enough that the first verdict is heard before the next point, also on a busy machine.
-  const run = await slowRun(OFTEN, 400);
+  const run = await heardRun();
   const facts = (await whole.facts(run)).filter((f) => isAbout(f.type));
   const asked = facts.findIndex((f) => f.type === 'ReviewDispatched' && f.candidate === null);
   expect(facts.slice(asked, asked + 3)).toMatchObject([
@@ -129,12 +158,16 @@ it('V1, P7: a review that hangs is the only one, and a run that ends without its
 
 it('V2: after its deadline the run goes on without the verdict, and a later review may start', async () => {
   await whole.faults([{ ...hanging, times: 1 }]);
-  await whole.latency(300);
-  const run = await whole.begin({ ...OFTEN, reviewMs: 700 });
+  const isOver = (type: string) => type === 'ReviewOverdue' || type === 'VerdictHeard';
+  const reviewMs = 500;
+  await whole.latency(2 * reviewMs); // the deadline is over before the next request is made
+  const run = await whole.begin({ ...OFTEN, reviewMs });
+  await until(async () => (await whole.facts(run)).some((f) => isOver(f.type)), { what: 'the review to be over' });
+  await whole.latency(0);
   expect((await whole.ended(run)).outcome).toBe('completed');
   const facts = (await whole.facts(run)).filter((f) => isAbout(f.type)).map((f) => f.type);
   expect(facts.slice(0, 2)).toEqual(['ReviewRaised', 'ReviewDispatched']);
-  const over = facts.findIndex((type) => type === 'ReviewOverdue' || type === 'VerdictHeard');
+  const over = facts.findIndex(isOver);
   expect(over).toBeGreaterThan(1);
   expect(facts.slice(over)).toContain('ReviewDispatched');
   const late = (await whole.factsOf(run, 'VerdictHeard')).filter((v) => v.review === `${run}.1`);
@@ -153,7 +186,7 @@ it('V2: without a reviewer the run goes on, says that a verdict is missing, and 
 it('L6: the order of a review whose run has ended starts no request when the reviewer comes back', async () => {
   const before = whole.calls('').filter((c) => c.purpose === 'review').length;
   await whole.stack.start('reviewer', 'reviewer-2');
-  const run = await slowRun();
+  const run = await heardRun();
   await until(() => reviewsIn(run).length > 0, { what: 'the reviewer to work again', timeoutMs: 20_000 });
   const others = whole.calls('').filter((c) => c.purpose === 'review' && !c.id.startsWith(run));
   expect(others).toHaveLength(before);

@@ -6,10 +6,10 @@ import { listEvents as listPublicationEvents, type Report } from '@waymark/contr
 import { start, type ExplainedRequest } from '@waymark/contracts/runtime';
 import { describeCorpus } from '@waymark/contracts/sources';
 import type { RecordFact } from '@waymark/record';
-import { until } from '@waymark/testing';
 import { demoCorpus, teachingCorpus, type Corpus } from '@waymark/testing/corpus';
 import pg from 'pg';
 import { EchoingGateway } from './echoing-gateway.js';
+import { verdictsAreKnown } from './verdict-gate.js';
 import { wrongFigures } from './told-figures.js';
 import { messagesIn, toolsIn, WholeSystem, type FactOf, type ModelCall } from './whole-system.js';
 
@@ -49,7 +49,7 @@ beforeAll(
     whole = await WholeSystem.start({ env: { runtime: { MODEL_URL: gateway.url } } });
     gateway.target = whole.stack.practiceUrl ?? '';
     database = new pg.Pool({ connectionString: whole.stack.databases.runtime, max: names.length });
-    gateway.ready = async (id) => await verdictsAreKnown(id.split('/')[0] ?? '');
+    gateway.ready = async (id) => await verdictsAreKnown(database, id.split('/')[0] ?? '', PATIENT.reviewMs);
     await Promise.all(
       names.map(async (name, i) => {
         const corpus = await CORPORA[name]();
@@ -79,32 +79,6 @@ afterAll(async () => {
   await whole?.stop();
   await gateway?.stop();
 }, 30_000);
-
-/**
- * A request of the run's goes on to the model only when the run knows the verdict of each review that it dispatched, so that
- * the request after it is made with the advice, whoever is faster.
- */
-async function verdictsAreKnown(run: string): Promise<void> {
-  const beats = new Set<string | null>();
-  await until(
-    async () => {
-      const { rows } = await database.query<{ heard: boolean; told: boolean; beat: string | null }>(KNOWN, [run]);
-      const [row] = rows;
-      if (row?.told === true) beats.add(row.beat);
-      // A heartbeat tells the run of its inbox: one stood already, the next says it, and a third begins when that is taken in.
-      return row?.heard === true || beats.size >= 3;
-    },
-    { what: `the verdicts of ${run}`, timeoutMs: PATIENT.reviewMs, everyMs: 50 },
-  );
-}
-
-const KNOWN = `
-WITH fact AS (SELECT kind FROM execution_record WHERE id = $1),
-  dispatched AS (SELECT count(*) AS n FROM fact WHERE kind = 'ReviewDispatched')
-SELECT n <= (SELECT count(*) FROM fact WHERE kind = 'VerdictHeard') AS heard,
-  n <= (SELECT count(*) FROM inbox WHERE id = $1 AND kind = 'verdict') AS told,
-  (SELECT heartbeat_at::text FROM run WHERE id = $1) AS beat
-FROM dispatched`;
 
 const of = (name: Name): Ran => {
   const found = ran.get(name);
