@@ -17,6 +17,8 @@ export class BodyCache {
     private readonly store: RecordStore,
     private readonly run: string,
     private readonly hot: HotBodies,
+    /** Commits what this owner has noted, and waits for what is on its way. */
+    private readonly durable: () => Promise<void>,
   ) {}
 
   /** A text as a body to be stored, with its reference (C2, F-R7). */
@@ -54,15 +56,24 @@ export class BodyCache {
     this.#trim(refs);
     const hot = await this.hot.get(this.run, missing);
     for (const [hex, bytes] of hot) if (sha256(bytes).toString('hex') === hex) this.#keep(hex, bytes);
-    missing = missing.filter((hex) => !this.#kept.has(hex));
+    missing = await this.#read(missing);
     if (missing.length === 0) return;
+    // A large body may have been let go while its commit was still on its way.
+    await this.durable();
+    const [absent] = await this.#read(missing);
+    if (absent !== undefined) throw new MissingBody(`body ${absent} is not stored`);
+  }
+
+  /** Reads what is not held; returns what the database does not have. */
+  async #read(wanted: readonly string[]): Promise<string[]> {
+    const missing = wanted.filter((hex) => !this.#kept.has(hex));
+    if (missing.length === 0) return [];
     const rows = await this.store.bodies(
       this.run,
       missing.map((hex) => Buffer.from(hex, 'hex')),
     );
     for (const row of rows) this.#keep(row.digest.toString('hex'), row.body);
-    const absent = missing.find((hex) => !this.#kept.has(hex));
-    if (absent !== undefined) throw new MissingBody(`body ${absent} is not stored`);
+    return missing.filter((hex) => !this.#kept.has(hex));
   }
 
   #keep(hex: string, bytes: Uint8Array): void {

@@ -246,7 +246,7 @@ export class Replica {
       const state = await this.#load(claim, running.life.signal);
       if (state === null) return;
       const log = new RunLog(records, state, claim.epoch, leaseLeftMs, kick);
-      const bodies = new BodyCache(records, claim.id, hot);
+      const bodies = new BodyCache(records, claim.id, hot, async () => await log.append([]));
       const content = new RequestContent(state.admitted, bodies);
       const c = new RunContext(
         claim.id,
