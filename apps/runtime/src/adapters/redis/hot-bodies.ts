@@ -16,6 +16,11 @@ const LARGEST_BYTES = 64 * 1024;
 /** Bodies go out together after this, or when so many bytes wait: a body is wanted by another owner at the earliest. */
 const GATHER_MS = 50;
 const GATHER_BYTES = 1024 * 1024;
+/**
+ * One answer of a provider keeps everybody waiting for so long at most, ms; then somebody asks again. The run that was
+ * answered waits for as long as it was told.
+ */
+const LONGEST_PAUSE_MS = 300_000;
 
 export class HotBodies {
   readonly #redis: Redis | null;
@@ -100,7 +105,7 @@ export class HotBodies {
       this.#askAgainAt = now + ASK_EVERY_MS;
       try {
         const left = await this.#redis.pttl(pauseKey(provider));
-        if (left > 0) this.#pausedUntil = Math.max(this.#pausedUntil, performance.now() + left);
+        if (left > 0) this.#wait(left);
       } catch (error) {
         this.#failed(error);
       }
@@ -110,9 +115,14 @@ export class HotBodies {
 
   pause(provider: string, ms: number): void {
     if (ms <= 0) return;
-    this.#pausedUntil = Math.max(this.#pausedUntil, performance.now() + ms);
+    this.#wait(ms);
     if (!this.#usable()) return;
-    this.#redis?.set(pauseKey(provider), '1', 'PX', Math.ceil(ms)).catch((error: unknown) => this.#failed(error));
+    const shared = Math.ceil(Math.min(ms, LONGEST_PAUSE_MS));
+    this.#redis?.set(pauseKey(provider), '1', 'PX', shared).catch((error: unknown) => this.#failed(error));
+  }
+
+  #wait(ms: number): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, performance.now() + Math.min(ms, LONGEST_PAUSE_MS));
   }
 
   close(): void {
