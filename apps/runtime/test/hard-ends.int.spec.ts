@@ -7,7 +7,7 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { close as closeBudget, listEvents as budgetEvents } from '@waymark/contracts/budget';
 import type { Policy } from '@waymark/contracts/policy';
 import { getReport, report as reportShape } from '@waymark/contracts/publication';
-import { cancel } from '@waymark/contracts/runtime';
+import { cancel, start } from '@waymark/contracts/runtime';
 import { BUCKETS, WORK, WORK_CONSUMERS, WORK_STREAM } from '@waymark/contracts/streams';
 import { ObjectStore } from '@waymark/messaging';
 import { Db } from '@waymark/persistence';
@@ -40,6 +40,10 @@ beforeAll(async () => {
     quotes: () => ({ text: QUOTES }),
     han: (n) => (n === 1 ? { calls: [['write_block', block]] } : { text: HAN }),
     cost: (n) => (n < 3 ? { calls: [calculate], usage: costly } : { text: 'All is said.', usage: costly }),
+    huge: (n) =>
+      n === 1
+        ? { calls: [['write_block', { ...block, text: '"'.repeat(480_000) }], ['write_block', block], calculate] }
+        : { text: 'All is said.' },
     simple: () => ({ text: 'All is said.' }),
     slow: async (n) => {
       await answersAfter(300);
@@ -109,6 +113,27 @@ describe('a closing text that no message can carry', () => {
     },
     90_000,
   );
+});
+
+it('C2, L2: an answer of a megabyte and more is carried out by the owner that got it, in one go', async () => {
+  const run = await begin('huge');
+  expect(await whole.ended(run, 60_000)).toMatchObject({ outcome: 'completed', code: 'finished', epoch: 1 });
+  const settled = await whole.factsOf(run, 'ActionSettled');
+  expect(settled.map((f) => [f.action, f.code]).sort()).toEqual([
+    ['1.0', 'body_too_large'],
+    ['1.1', null],
+    ['1.2', null],
+  ]);
+});
+
+describe('a start that is repeated', () => {
+  it('B7, L2: names the run with the policy that it keeps, not with what a start would give now', async () => {
+    const run = await admitted('simple', (p) => ({ ...p, limits: { ...p.limits, exploreRequests: 77 } }));
+    const again = { key: `old-${keys}`, question: 'SCRIPT:simple, what is said?', corpus: 'c', policy: 'teaching' };
+    const reply = await whole.ask(start, { ...again, overrides: ALONE });
+    expect(reply).toMatchObject({ run, created: false, policy: { limits: { exploreRequests: 77 } } });
+    await whole.ended(run);
+  });
 });
 
 /** A report that is too large for its message comes through the object store. */

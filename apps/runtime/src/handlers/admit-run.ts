@@ -23,7 +23,7 @@ export async function admitRun(
       'run_admit',
       `INSERT INTO run (id, state, start_key, start_digest, question, corpus, policy)
        VALUES ($1, 'queued', $2, $3, $4, $5, $6) ON CONFLICT (start_key) DO NOTHING RETURNING id`,
-      [run, a.key.toWellFormed(), a.digest, storableText(a.question), a.corpus, a.policy.name],
+      [run, a.key, a.digest, storableText(a.question), a.corpus, a.policy.name],
     );
     if (inserted.length === 0) return false;
     const body = encodeFact(a.fact);
@@ -42,7 +42,7 @@ export async function admitRun(
     if (result !== 'appended') throw new Error(`the first fact of run ${run} was ${result}`);
     return true;
   });
-  const stored = await rows.byKey(a.key.toWellFormed());
+  const stored = await rows.byKey(a.key);
   if (!stored) throw new Error(`run of key ${a.key} is not there`);
   if (!created && !stored.digest.equals(a.digest)) {
     throw new WireError({

@@ -28,8 +28,13 @@ export type PreparedAdmission =
 export function prepareAdmission(request: ParsedRequestOf<typeof start>, config: RuntimeConfig): PreparedAdmission {
   const { question } = request;
   const size = Buffer.byteLength(question);
-  if (/[\u0000-\u001f\u007f]/.test(request.key)) {
-    return refuse('invalid_field', 'the key has control characters', 'use printable characters', 'key');
+  if (!isKey(request.key)) {
+    return refuse(
+      'invalid_field',
+      'the key has control characters or half a character',
+      'use printable characters',
+      'key',
+    );
   }
   if (question.replaceAll('\u0000', '').trim() === '') {
     return refuse('empty_question', 'the question has no words', 'say what is to be found out', 'question');
@@ -87,23 +92,11 @@ export function prepareAdmission(request: ParsedRequestOf<typeof start>, config:
       'question',
     );
   }
-  const digest = sha256(
-    Buffer.from(
-      JSON.stringify([
-        question,
-        request.corpus,
-        request.policy,
-        Object.entries(request.overrides).sort(),
-        request.language ?? null,
-        request.model ?? null,
-      ]),
-    ),
-  );
   return {
     ok: true,
     admission: {
       key: request.key,
-      digest,
+      digest: askedDigest(request),
       question,
       corpus: request.corpus,
       policy,
@@ -112,6 +105,24 @@ export function prepareAdmission(request: ParsedRequestOf<typeof start>, config:
     },
   };
 }
+
+/** Two keys with a half character in the same place would be one where they are stored. */
+export const isKey = (key: string): boolean => !/[\u0000-\u001f\u007f\p{Cs}]/u.test(key);
+
+/** Of what was asked for; the configuration is none of it. */
+export const askedDigest = (request: ParsedRequestOf<typeof start>): Buffer =>
+  sha256(
+    Buffer.from(
+      JSON.stringify([
+        request.question,
+        request.corpus,
+        request.policy,
+        Object.entries(request.overrides).sort(),
+        request.language ?? null,
+        request.model ?? null,
+      ]),
+    ),
+  );
 
 /** The smaller of the configured cap and the provider's known one; none is invented where the API needs none (C9). */
 function outputCap(config: RuntimeConfig): number | null {

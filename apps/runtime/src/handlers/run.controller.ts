@@ -6,14 +6,17 @@ import { describeCorpus } from '@waymark/contracts/sources';
 import type { ParsedRequestOf, ReplyOf } from '@waymark/contracts';
 import { WORK } from '@waymark/contracts/streams';
 import { Bus, Handle, toAsked, WireError } from '@waymark/messaging';
+import type { Policy } from '@waymark/contracts/policy';
 import { Db, OutboxRelay } from '@waymark/persistence';
+import { RecordStore } from '@waymark/persistence/holder';
+import { decodeFact, type RecordFact } from '@waymark/record';
 import { RunRows } from '../adapters/postgres/run-rows.js';
 import { storableText } from '../adapters/postgres/storable-text.js';
 import type { RuntimeConfig } from '../config.js';
 import { NUDGE } from '../run/replica.js';
 import { CONFIG } from '../tokens.js';
 import { admitRun } from './admit-run.js';
-import { prepareAdmission, type Admission } from './prepare-admission.js';
+import { askedDigest, isKey, prepareAdmission, type Admission } from './prepare-admission.js';
 
 const CLOSE_MS = 3_000;
 const CLOSE_AGAIN_MS = 50;
@@ -25,18 +28,22 @@ export class RunController {
     private readonly db: Db,
     private readonly bus: Bus,
     private readonly rows: RunRows,
+    private readonly records: RecordStore,
     private readonly relay: OutboxRelay,
     @Inject(CONFIG) private readonly config: RuntimeConfig,
   ) {}
 
   @Handle(start)
   async start(request: ParsedRequestOf<typeof start>): Promise<ReplyOf<typeof start>> {
+    const before = await this.startedBefore(request);
+    if (before) return before;
     const prepared = prepareAdmission(request, this.config);
     if (!prepared.ok) throw new WireError(prepared.error);
     await this.checkCorpus(prepared.admission);
     const { created, view } = await admitRun(this.db, this.rows, prepared.admission);
     this.relay.kickNow();
-    return { run: view.run, created, state: view.state, policy: prepared.admission.policy };
+    const policy = created ? prepared.admission.policy : await this.policyOf(view.run);
+    return { run: view.run, created, state: view.state, policy };
   }
 
   @Handle(get)
@@ -99,12 +106,27 @@ export class RunController {
     }
   }
 
+  /** A repeated start reads what was admitted, whatever this release or its configuration would admit now (B7, L2). */
+  private async startedBefore(request: ParsedRequestOf<typeof start>): Promise<ReplyOf<typeof start> | null> {
+    const stored = isKey(request.key) ? await this.rows.byKey(request.key) : null;
+    if (!stored?.digest.equals(askedDigest(request))) return null;
+    const { run, state } = stored.view;
+    return { run, created: false, state, policy: await this.policyOf(run) };
+  }
+
+  private async policyOf(run: string): Promise<Policy> {
+    const [row] = await this.records.rows(run, 0, 1);
+    const admitted = row && decodeFact<RecordFact>(row.body);
+    if (admitted?.type !== 'RunAdmitted') throw new Error(`run ${run} has no admission in its record`);
+    return admitted.policy;
+  }
+
   /**
    * A run on a corpus that sources does not know would find nothing and end as if all were well. Sources that do not
-   * answer keep nobody from starting; neither is a start that was taken before checked again.
+   * answer keep nobody from starting.
    */
   private async checkCorpus({ key, corpus }: Admission): Promise<void> {
-    if (await this.rows.byKey(key.toWellFormed())) return;
+    if (await this.rows.byKey(key)) return; // another request under its key: that is the answer
     const asked = toAsked(await this.bus.call(describeCorpus, { corpus }, { timeoutMs: SOURCES_MS }));
     if (asked.kind !== 'refused' || asked.error.code !== 'unknown_corpus') return;
     throw new WireError({
