@@ -22,6 +22,8 @@ import { parseRequest } from './parse-request.js';
 import { WireError } from './wire-error.js';
 
 const RETRY_MS = 200;
+/** Characters of each text of an error: what it names of the request is the caller's, and as long as the caller likes. */
+const ERROR_CHARACTERS = 2_000;
 
 export interface WaymarkServerOptions {
   bus: Bus;
@@ -129,7 +131,7 @@ export class WaymarkServer extends ServerNats implements CustomTransportStrategy
   }
 
   private answerTo(error: unknown, subject: string): ErrorBody {
-    if (error instanceof WireError) return error.body;
+    if (error instanceof WireError) return bounded(error.body);
     if (isOutage(error)) {
       this.log.warn({ subject, err: error }, 'a handler did not reach what it needs');
       return {
@@ -147,6 +149,15 @@ export class WaymarkServer extends ServerNats implements CustomTransportStrategy
     };
   }
 }
+
+/** An error is always small enough to be sent. */
+function bounded({ field, ...error }: ErrorBody): ErrorBody {
+  const message = cut(error.message);
+  return { ...error, message, remedy: cut(error.remedy), ...(field === undefined ? {} : { field: cut(field) }) };
+}
+
+const cut = (text: string): string =>
+  text.length > ERROR_CHARACTERS ? `${text.slice(0, ERROR_CHARACTERS).toWellFormed()}…` : text;
 
 function encodeReply(value: unknown): Buffer {
   const body = Buffer.from(JSON.stringify(value ?? null));

@@ -45,6 +45,16 @@ async function ask(
 }
 
 describe('a bare NATS client', () => {
+  it('gets a short answer to any wrong request, however long what is wrong with it is', async () => {
+    const longest = 512 * 1024 - '{"":1}'.length;
+    for (const bytes of [3_000, longest]) {
+      const { body, error } = await ask(ECHO, `{"${'k'.repeat(bytes)}":1}`);
+      expect([error, body['code']]).toEqual(['unknown_field', 'unknown_field']);
+      expect(body['field']).toMatch(/^k+…$/);
+      expect(JSON.stringify(body).length).toBeLessThan(8_000);
+    }
+  });
+
   it('gets the bare reply to plain JSON, without an envelope and without error headers', async () => {
     const reply = await nc.request(ECHO, '{"text":"hi","times":2}', { timeout: 2_000 });
     expect(reply.string()).toBe('{"text":"hihi","by":"one","trace":""}');
