@@ -405,3 +405,19 @@ describe('B3: not_sent is proof that no byte left', () => {
     await proxy.stop();
   });
 });
+
+it('decisions 18: a key that a provider echoes in its answer stands neither in text nor in calls', async () => {
+  const tool_calls = [
+    { index: 0, id: `id ${KEY}`, function: { name: `n-${KEY}`, arguments: `{"a":"Bearer ${KEY}"}` } },
+  ];
+  answerStream(delta({ content: `your key ${KEY.slice(0, 7)}` }), delta({ content: `${KEY.slice(7)}, said` }));
+  const cut = await send();
+  answerStream(delta({ content: `sk-test and ${KEY}`, tool_calls }, 'tool_calls'), '[DONE]');
+  const whole = await send();
+  expect(JSON.stringify([cut, whole])).not.toContain(KEY);
+  expect(cut.text).toBe('your key [key], said');
+  expect(whole).toMatchObject({
+    text: 'sk-test and [key]',
+    calls: [{ id: 'id [key]', name: 'n-[key]', arguments: '{"a":"Bearer [key]"}' }],
+  });
+});

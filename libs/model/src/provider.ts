@@ -45,6 +45,8 @@ export interface ModelProviderOptions {
 }
 
 const DETAIL_CHARACTERS = 300;
+/** Shorter ones are words that a model may say by itself. */
+const KEY_CHARACTERS_IN_ANSWERS = 16;
 
 const CLIENTS: Readonly<Record<ModelApi, (options: ApiClientOptions) => ApiClient>> = {
   openai: openAiClient,
@@ -105,8 +107,12 @@ export class ModelProvider {
         status: exchange.status,
         retryAfterMs: parseRetryAfter(exchange.retryAfter, Date.now()),
         detail: this.redact(detail),
-        text: answer.text,
-        calls: answer.calls,
+        text: this.withoutKeys(answer.text),
+        calls: answer.calls.map(({ id, name, arguments: args }) => ({
+          id: this.withoutKeys(id),
+          name: this.withoutKeys(name),
+          arguments: this.withoutKeys(args),
+        })),
         finish: answer.finish,
         usage: answer.usage,
         timings,
@@ -167,6 +173,13 @@ export class ModelProvider {
   ): ModelOutcome {
     const { code, message } = readStatusError(exchange.status ?? 0, parseOrText(text));
     return done('failed', code, message);
+  }
+
+  /** An answer that echoes the key would carry it into record and report. */
+  private withoutKeys(text: string): string {
+    return this.secrets
+      .filter((secret) => secret.length >= KEY_CHARACTERS_IN_ANSWERS)
+      .reduce((left, secret) => left.replaceAll(secret, '[key]'), text);
   }
 
   private redact(detail: string | null): string | null {
