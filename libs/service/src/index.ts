@@ -4,6 +4,8 @@ export { Health, type Check, type HealthStatus } from './health.js';
 export { InjectLogger, PlatformModule, type Platform } from './platform-module.js';
 export {
   baseEnv,
+  BEAT_IN_TIME,
+  beatsInTime,
   ConfigError,
   migrateConfig,
   readConfig,

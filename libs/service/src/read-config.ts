@@ -15,12 +15,29 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 
+/** What the database's client can take apart: a stray `%` in a password or a port past 65535 would end it with a stack. */
+function isAddress(text: string): boolean {
+  try {
+    const { username, password, pathname } = new URL(text);
+    for (const part of [username, password, pathname]) decodeURIComponent(part);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Keys of every service: `z.object({ ...baseEnv, MY_KEY: … })`. Times in milliseconds. */
 export const baseEnv = {
   NATS_URL: z.string().regex(/^(nats|tls):\/\/[^@\s]+$/, 'expected nats://host:port; user and password apart'),
   NATS_USER: z.string().optional(),
   NATS_PASS: z.string().optional(),
-  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'expected postgres://user:password@host:port/database'),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'expected postgres://user:password@host:port/database')
+    .refine(
+      isAddress,
+      'no address can be read from it; signs such as % / @ in a user or password stand there as %25 %2F %40',
+    ),
   /** Connections of one process. */
   DB_POOL: whole(2, 200).default(10),
   /** 0: any free port. */
@@ -57,6 +74,12 @@ export function serviceConfig(
     drainMs: env.DRAIN_MS,
   };
 }
+
+/** A holder renews its lease in time even when one heartbeat is lost: else every owner loses its runs to the next. */
+export const beatsInTime = ({ LEASE_MS, HEARTBEAT_MS }: { LEASE_MS: number; HEARTBEAT_MS: number }): boolean =>
+  2 * HEARTBEAT_MS <= LEASE_MS;
+/** How {@link beatsInTime} is refused. */
+export const BEAT_IN_TIME = { path: ['HEARTBEAT_MS'], message: 'expected at most half of LEASE_MS' };
 
 /** What a migrate job needs; it speaks to no NATS. */
 export function migrateConfig(env: Environment): { databaseUrl: string; logLevel: LogLevel } {
@@ -123,7 +146,8 @@ const withoutLineBreak = (value: string): string => value.replace(/\r?\n$/, '');
 
 function describe(issue: z.core.$ZodIssue, given: Record<string, string>): string {
   const key = String(issue.path[0] ?? 'environment');
-  if (issue.path.length === 1 && given[key] === undefined) return `${key}: missing; set ${key} or ${key}_FILE`;
+  if (issue.path.length === 1 && given[key] === undefined && issue.code !== 'custom')
+    return `${key}: missing; set ${key} or ${key}_FILE`;
   switch (issue.code) {
     case 'invalid_type':
       return `${key}: not a ${issue.expected === 'int' ? 'whole number' : issue.expected}; set one`;

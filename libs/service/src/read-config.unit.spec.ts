@@ -51,6 +51,23 @@ describe('the configuration', () => {
     expect(problemsOf({ ...good, NATS_URL: 'nats://user:SECRET@n:4222' }).join()).not.toContain('SECRET');
   });
 
+  it.each(['postgres://u:SECRET%@h/d', 'postgres://u:SECRET@[h/d', 'postgres://u:SECRET@h:99999/d'])(
+    'an address of a database that cannot be taken apart is refused, and how signs are written is said: %#',
+    (DATABASE_URL) => {
+      const [problem, ...others] = problemsOf({ ...good, DATABASE_URL });
+      expect(problem).toMatch(/^DATABASE_URL: not valid; .*%25/);
+      expect(problem).not.toContain('SECRET');
+      expect(others).toEqual([]);
+    },
+  );
+
+  it('takes every address that a database may have', () => {
+    const all = ['postgres://u:p%25%40@h/d', 'postgresql://h', 'postgres://u@[::1]:5432/d?sslmode=require'];
+    for (const DATABASE_URL of [...all, 'postgres:///d?host=/var/run/postgresql']) {
+      expect(readConfig(schema, { ...good, DATABASE_URL })).toMatchObject({ DATABASE_URL });
+    }
+  });
+
   it('prints its problems without a trace of our own code', () => {
     try {
       readConfig(schema, {});
