@@ -7,7 +7,7 @@ import { MAX_BODY_BYTES, type Contract, type ErrorBody, type ReplyOf, type Reque
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection } from './connection.js';
 import { reasonOf } from './reason-of.js';
-import { WaymarkError } from './waymark-error.js';
+import { clientClosed, WaymarkError } from './waymark-error.js';
 
 export interface CallPatience {
   /** One try, ms; default 5,000. */
@@ -21,8 +21,6 @@ const PATIENCE_MS = 5_000;
 const BETWEEN_MS = 250;
 /** Marks a reply as an error. */
 const ERROR_HEADER = 'Nats-Service-Error';
-
-const CLOSED = { code: 'client_closed', message: 'this client was closed', remedy: 'connect again' };
 
 /** `passing`: nobody has answered, and it may be otherwise in a moment. */
 type Answer<T> =
@@ -39,7 +37,7 @@ export class Caller {
     for (;;) {
       const answer = await this.#once<ReplyOf<C>>(contract.subject, request, timeoutMs);
       if (answer.ok) return answer.value;
-      if (this.connection.nc.isClosed()) throw new WaymarkError(CLOSED);
+      if (this.connection.nc.isClosed()) throw clientClosed();
       if (!answer.passing || performance.now() + BETWEEN_MS >= until) throw new WaymarkError(answer.error);
       await pause(BETWEEN_MS);
     }

@@ -22,6 +22,7 @@ const CLOSE_MS = 5_000;
 export class Connection {
   /** False between a loss and the reconnect: what is asked then would only wait. */
   #usable = true;
+  #closing: Promise<void> | undefined;
 
   private constructor(readonly nc: NatsConnection) {
     void this.#watch();
@@ -64,6 +65,10 @@ export class Connection {
 
   /** Delivers what is on its way, if the server takes it in time, and closes. Never rejects. */
   async close(): Promise<void> {
+    await (this.#closing ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
     const late = new AbortController();
     const drained = this.usable ? this.nc.drain().catch(() => undefined) : Promise.resolve();
     await Promise.race([drained, pause(CLOSE_MS, undefined, { signal: late.signal }).catch(() => undefined)]);

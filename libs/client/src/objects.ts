@@ -7,7 +7,7 @@ import type { Bucket } from '@waymark/contracts/streams';
 import type { ObjectRef } from '@waymark/contracts/wire';
 import { isDenied } from './caller.js';
 import type { Connection } from './connection.js';
-import { asWaymarkError, WaymarkError } from './waymark-error.js';
+import { asWaymarkError, clientClosed, WaymarkError } from './waymark-error.js';
 
 export class Objects {
   #opened: Promise<ObjectStore> | undefined;
@@ -51,7 +51,7 @@ export class Objects {
       return await use(await this.#opened);
     } catch (error) {
       this.#opened = undefined;
-      throw asWaymarkError(error);
+      throw this.connection.nc.isClosed() || this.connection.nc.isDraining() ? clientClosed() : asWaymarkError(error);
     }
   }
 

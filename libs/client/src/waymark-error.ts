@@ -27,3 +27,6 @@ export function asWaymarkError(error: unknown): WaymarkError {
   const remedy = 'see whether the NATS server runs with JetStream and lets this user in, then try again';
   return new WaymarkError({ code: 'nats_failed', message: reasonOf(error), remedy }, { cause: error });
 }
+
+export const clientClosed = (): WaymarkError =>
+  new WaymarkError({ code: 'client_closed', message: 'this client was closed', remedy: 'connect again' });

@@ -216,6 +216,23 @@ describe('L14: the feed of a run, as the deployed user `cli`', () => {
   });
 });
 
+describe('a client that is closed', () => {
+  it('closes at once though it is told so twice, and says of every later call that it is closed', async () => {
+    const nats = await startNats();
+    const client = await WaymarkClient.connect(nats.access());
+    let first = false;
+    void client.close().then(() => (first = true));
+    await client.close();
+    expect(first).toBe(true); // else the first waits for a drain that nobody ends any more
+    await client.close();
+    const closed = { code: 'client_closed' };
+    await expect(client.get(randomUUID())).rejects.toMatchObject(closed);
+    await expect(client.uploadDocument('c', 'a.txt', Buffer.from('x'))).rejects.toMatchObject(closed);
+    await expect(collect(client.events(randomUUID())).done).rejects.toMatchObject(closed);
+    await nats.stop();
+  });
+});
+
 describe('failures of the client', () => {
   it('a NATS server that is not there, and nobody behind a subject, are said with code and remedy', async () => {
     await expect(WaymarkClient.connect({ servers: 'nats://127.0.0.1:1', connectMs: 300 })).rejects.toMatchObject({
