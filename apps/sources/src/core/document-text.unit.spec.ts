@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { refuseSize } from './decide-intake.js';
 import { locatorOf } from './document-locator.js';
+import { MAX_PASSAGE_BYTES } from './cut-passages.js';
 import { documentText, passagesOf } from './document-text.js';
+import { BLOCK_BYTES } from './labels.js';
 import { decodeText } from './text-bytes.js';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -47,4 +49,26 @@ test('a file of no bytes or too many is refused before it is fetched', () => {
     message: expect.stringContaining('30.0 MiB'),
   });
   expect(refuseSize(10, 10)).toBeUndefined();
+});
+
+test('a text without a line break is cut and labelled by looking near each passage, never on to its end', () => {
+  const find = Uint8Array.prototype.indexOf;
+  let looked = 0;
+  let passages = 0;
+  Uint8Array.prototype.indexOf = function (sign: number, from = 0): number {
+    const at = find.call(this, sign, from);
+    looked += (at === -1 ? this.length : at) - from;
+    return at;
+  };
+  try {
+    const document = documentText('line.txt', { title: '', text: 'a'.repeat(600_000), pages: null });
+    for (const { label } of passagesOf('line.txt', document)) {
+      passages += 1;
+      expect(label).toBe('line 1');
+    }
+  } finally {
+    Uint8Array.prototype.indexOf = find;
+  }
+  expect(passages).toBe(600_000 / MAX_PASSAGE_BYTES);
+  expect(looked).toBeLessThan(2 * 600_000 + passages * (BLOCK_BYTES + 2 * MAX_PASSAGE_BYTES));
 });

@@ -51,7 +51,8 @@ function span(unit: string, first: number, last: number): string {
 }
 
 function countBreaks(text: Uint8Array, from: number, to: number): number {
+  const part = text.subarray(from, Math.max(from, to)); // where no line breaks, looking on would reach the text's end
   let breaks = 0;
-  for (let at = text.indexOf(0x0a, from); at !== -1 && at < to; at = text.indexOf(0x0a, at + 1)) breaks += 1;
+  for (let at = part.indexOf(0x0a); at !== -1; at = part.indexOf(0x0a, at + 1)) breaks += 1;
   return breaks;
 }
