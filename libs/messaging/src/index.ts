@@ -12,6 +12,6 @@ export { silent, type Log } from './log.js';
 export { ObjectStore, type ObjectRef } from './object-store.js';
 export { parseRequest } from './parse-request.js';
 export { streamPublisher, type StreamPublisher } from './stream-publisher.js';
-export { ensureStreams, findStreams } from './streams.js';
+export { ensureStreams, findStreams, keepStreams, type KeepOptions } from './streams.js';
 export { WaymarkServer, type WaymarkServerOptions } from './waymark-server.js';
 export { WireError } from './wire-error.js';

@@ -7,17 +7,28 @@ import {
   type StreamConfig,
 } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
+import { setTimeout as pause } from 'node:timers/promises';
 import { FACTS_STREAM, STREAMS_OWNER, WORK_STREAM } from '@waymark/contracts/streams';
+import { isOutage } from './is-outage.js';
 
 const STREAM_NOT_FOUND = 10059;
 /** No request can empty them, whoever it seems to come from: the broker itself sends its replies wherever it is asked to. */
 const KEPT = { deny_purge: true, deny_delete: true } as const;
+const STREAMS = [FACTS_STREAM, WORK_STREAM] as const;
+const KEEP_MS = 5_000;
+
+export interface KeepOptions {
+  readonly everyMs?: number;
+  /** Told the names of what was lost and has been made again. */
+  readonly onMade: (names: readonly string[]) => void;
+  readonly onError: (error: unknown) => void;
+}
 type Wanted = Partial<StreamConfig> & Pick<StreamConfig, 'name' | 'subjects'>;
 
 /** For everybody but their owner: rejects, saying who makes them, while a stream of facts or of work is not there. */
 export async function findStreams(nc: NatsConnection): Promise<void> {
   const jsm = await jetstreamManager(nc);
-  for (const { name } of [FACTS_STREAM, WORK_STREAM])
+  for (const { name } of STREAMS)
     if ((await find(jsm, name)) === undefined) throw new Error(`no stream ${name} yet: ${STREAMS_OWNER} makes it`);
 }
 
@@ -41,6 +52,33 @@ export async function ensureStreams(nc: NatsConnection): Promise<void> {
     ...KEPT,
     duplicate_window: WORK_STREAM.duplicateWindowNs,
   });
+}
+
+/**
+ * For their owner: looks after the streams until it is told to stop. A broker that lost its data comes back without them, and
+ * everybody's facts and work would wait for the owner's next start. What they held then is lost to followers, not to the
+ * owners' tables.
+ */
+export function keepStreams(nc: NatsConnection, { everyMs = KEEP_MS, onMade, onError }: KeepOptions): () => void {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const loop = async (): Promise<void> => {
+    const jsm = await jetstreamManager(nc, { checkAPI: false });
+    while (!signal.aborted && !nc.isClosed()) {
+      await pause(everyMs, undefined, { signal }).catch(() => undefined);
+      try {
+        const found = await Promise.all(STREAMS.map(async ({ name }) => await find(jsm, name)));
+        const lost = STREAMS.filter((_, i) => found[i] === undefined).map(({ name }) => name);
+        if (signal.aborted || lost.length === 0) continue;
+        await ensureStreams(nc);
+        onMade(lost);
+      } catch (error) {
+        if (!signal.aborted && !isOutage(error)) onError(error); // an outage passes, and is said elsewhere
+      }
+    }
+  };
+  void loop();
+  return () => stopping.abort(); // not waited for: a question to a broker that is away takes its time
 }
 
 async function ensure(jsm: JetStreamManager, wanted: Wanted): Promise<void> {

@@ -12,7 +12,7 @@ import { Module, type DynamicModule, type INestMicroservice, type Type } from '@
 import { NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions } from '@nestjs/microservices';
 import { STREAMS_OWNER } from '@waymark/contracts/streams';
-import { Bus, ensureStreams, findStreams, WaymarkServer } from '@waymark/messaging';
+import { Bus, ensureStreams, findStreams, keepStreams, WaymarkServer } from '@waymark/messaging';
 import { Db, OutboxRelay, type MigrationClass } from '@waymark/persistence';
 import { nestLogger, type Logger } from '@waymark/telemetry';
 import { Health, type Check } from './health.js';
@@ -140,6 +140,11 @@ async function dependencies(
     });
     closers.push({ what: 'NATS', close: () => bus.close() });
     await waitForStreams(name, bus, logger, onWait, signal);
+    if (name === STREAMS_OWNER) {
+      const onMade = (streams: readonly string[]): void => logger.error({ streams }, 'streams were lost: made again');
+      const onError = (err: unknown): void => logger.warn({ err }, 'the streams cannot be looked after');
+      closers.push({ what: 'the streams', close: keepStreams(bus.nc, { onMade, onError }) });
+    }
     health.set('nats', () => Promise.resolve(bus.state()));
     return bus;
   };
