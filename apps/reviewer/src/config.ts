@@ -34,22 +34,21 @@ export interface ReviewerConfig extends ServiceConfig {
 
 const ms = (least: number, usual: number) => z.coerce.number().int().min(least).max(3_600_000).default(usual);
 
-const environment = z
-  .object({
-    ...baseEnv,
-    MODEL_API: z.enum(MODEL_APIS).default('openai'),
-    MODEL_URL: z.string().regex(/^https?:\/\/[^@?#\s]+$/, 'expected http(s)://host[:port]/v1; a key is MODEL_KEY'),
-    MODEL_KEY: z.string().regex(KEY_CHARACTERS, 'a key has visible ASCII characters only').default(''),
-    /** Output cap in tokens. Unset: not sent, or `ANTHROPIC_OUTPUT_CAP` where the API needs one. */
-    MODEL_OUTPUT_CAP: z.coerce.number().int().min(1).max(10_000_000).optional(),
-    MODEL_NAME: z.string().min(1).max(200).optional(),
-    LEASE_MS: ms(300, 20_000),
-    HEARTBEAT_MS: ms(50, 5_000),
-    SWEEP_MS: ms(50, 5_000),
-    /** Reviews at once in this process. */
-    REVIEW_ROOM: z.coerce.number().int().min(1).max(10_000).default(64),
-  })
-  .refine(beatsInTime, BEAT_IN_TIME);
+const keys = z.object({
+  ...baseEnv,
+  MODEL_API: z.enum(MODEL_APIS).default('openai'),
+  MODEL_URL: z.string().regex(/^https?:\/\/[^@?#\s]+$/, 'expected http(s)://host[:port]/v1; a key is MODEL_KEY'),
+  MODEL_KEY: z.string().regex(KEY_CHARACTERS, 'a key has visible ASCII characters only').default(''),
+  /** Output cap in tokens. Unset: not sent, or `ANTHROPIC_OUTPUT_CAP` where the API needs one. */
+  MODEL_OUTPUT_CAP: z.coerce.number().int().min(1).max(10_000_000).optional(),
+  MODEL_NAME: z.string().min(1).max(200).optional(),
+  LEASE_MS: ms(300, 20_000),
+  HEARTBEAT_MS: ms(50, 5_000),
+  SWEEP_MS: ms(50, 5_000),
+  /** Reviews at once in this process. */
+  REVIEW_ROOM: z.coerce.number().int().min(1).max(10_000).default(64),
+});
+const environment = keys.refine(beatsInTime, BEAT_IN_TIME);
 
 /** The only reader of the environment. Throws, naming every bad key and its remedy. */
 export function readReviewerConfig(env: NodeJS.ProcessEnv = process.env): ReviewerConfig {

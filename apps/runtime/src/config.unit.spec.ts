@@ -41,7 +41,12 @@ describe('the model’s provider', () => {
 
 it('L2: heartbeats that come too late for the lease are refused: every owner would lose its runs to the next', () => {
   expect(readRuntimeConfig({ ...ENV, LEASE_MS: '4000', HEARTBEAT_MS: '2000' }).HEARTBEAT_MS).toBe(2_000);
-  for (const change of [{ LEASE_MS: '4000', HEARTBEAT_MS: '2001' }, { LEASE_MS: '9000' }, { HEARTBEAT_MS: '60000' }]) {
+  const late: Record<string, string>[] = [
+    { LEASE_MS: '4000', HEARTBEAT_MS: '2001' },
+    { LEASE_MS: '9000' },
+    { HEARTBEAT_MS: '60000' },
+  ];
+  for (const change of late) {
     expect(problem(change)).toContain('HEARTBEAT_MS: not valid; expected at most half of LEASE_MS');
   }
 });
