@@ -35,6 +35,7 @@ export function addRuns(program: Command, session: Session): void {
         return (await client.list(request)).runs;
       });
       if (options.json) session.printJson(runs);
+      else if (runs.length === 0) process.stderr.write('no runs\n');
       else session.print(...table(runs.map(listRow)));
     });
   program
