@@ -403,6 +403,7 @@ describe('the command line on the whole system', () => {
       expect(followed).toMatchObject({ code: 4, stdout: expect.stringMatching(/^ended: cancelled/m) });
       expect(await ok('cancel', other)).toContain('has ended: cancelled');
       expect(await ok('list', '--state', 'ended')).toMatch(new RegExp(`^${other} +cancelled `, 'm'));
+      expect(await waymark('list', '--state', 'parked')).toMatchObject({ code: 0, stdout: '', stderr: 'no runs\n' });
     },
     MINUTE,
   );
