@@ -39,14 +39,16 @@ describe.each(MODEL_APIS)('%s', (api) => {
     writeFileSync(keyFile, `${key}\n`);
     gateway = await EchoingGateway.start();
     const model = { MODEL_API: api, MODEL_URL: gateway.url, LOG_LEVEL: 'trace' };
-    whole = await WholeSystem.start({
-      env: {
-        'practice-model': { API_KEY: key },
-        runtime: { ...model, MODEL_KEY: key },
-        reviewer: { ...model, MODEL_KEY: '', MODEL_KEY_FILE: keyFile },
+    whole = await WholeSystem.start(
+      {
+        env: {
+          'practice-model': { API_KEY: key },
+          runtime: { ...model, MODEL_KEY: key },
+          reviewer: { ...model, MODEL_KEY: '', MODEL_KEY_FILE: keyFile },
+        },
       },
-    });
-    gateway.target = whole.stack.practiceUrl ?? '';
+      gateway,
+    );
     gateway.mayPass = (id, answered) => {
       const [of = '', n] = id.split('/');
       return of.includes('.') || Number(n) < AFTER_REVIEW || [...answered].some((a) => a.startsWith(`${of}.`));
@@ -59,7 +61,6 @@ describe.each(MODEL_APIS)('%s', (api) => {
   }, 400_000);
   afterAll(async () => {
     await whole?.stop();
-    await gateway?.stop();
     rmSync(folder, { recursive: true, force: true });
   }, 60_000);
 
