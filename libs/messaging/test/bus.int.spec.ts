@@ -157,7 +157,11 @@ describe('connecting', () => {
     try {
       bus.nc.publish('forbidden', '{}');
       const line = await until(() => log.lines.find(({ fields }) => 'operation' in fields), { what: 'the log line' });
-      expect(line).toMatchObject({ level: 'error', fields: { operation: 'publish', subject: 'forbidden' } });
+      expect(line).toMatchObject({
+        level: 'error',
+        fields: { operation: 'publish', subject: 'forbidden' },
+        message: expect.stringContaining('NATS denies publish on forbidden') as string, // what chaos looks for
+      });
       const publish = streamPublisher(bus.nc, 60_000);
       const message = { msgId: '1', body: new TextEncoder().encode('{}') };
       await expect(publish({ ...message, subject: 'forbidden' })).rejects.toThrow(
