@@ -2,13 +2,14 @@
  * The teaching corpus, and three more that seeds tell: by the documents and the policy alone each run meets every mechanism
  * and comes to a right report. Proven from the record, the events, the explanation and what the provider got.
  */
-import { listEvents as listPublicationEvents, type Report } from '@waymark/contracts/publication';
+import { getReport, listEvents as listPublicationEvents, type Report } from '@waymark/contracts/publication';
 import { start, type ExplainedRequest } from '@waymark/contracts/runtime';
 import { describeCorpus } from '@waymark/contracts/sources';
 import type { RecordFact } from '@waymark/record';
 import { demoCorpus, teachingCorpus, type Corpus } from '@waymark/testing/corpus';
 import pg from 'pg';
 import { EchoingGateway } from './echoing-gateway.js';
+import { firstSection, groundsOutOfReach, marksOf } from './page-clicks.js';
 import { verdictsAreKnown } from './verdict-gate.js';
 import { wrongFigures } from './told-figures.js';
 import { messagesIn, toolsIn, WholeSystem, type FactOf, type ModelCall } from './whole-system.js';
@@ -207,6 +208,33 @@ describe.each(names)('%s', (name) => {
     expect(report.blocks.flatMap((b) => b.citations).filter((c) => c.status !== 'ok')).toEqual([]);
     expect(report.blocks.map((b) => b.text).join('\n')).toContain('damaged.pdf');
   });
+
+  it('P7: the page begins with the answer, and the ground of each figure is two clicks away', async () => {
+    const { run, corpus } = of(name);
+    const { figures, conflicts, corrections } = corpus.answers;
+    const { rendered } = await whole.ask(getReport, { run, format: 'html' });
+    const page = rendered ?? '';
+    const answer = firstSection(page);
+    for (const metric of new Set(figures.map((f) => f.metric))) expect(answer.toLowerCase()).toContain(metric);
+    const disputed = [
+      ...conflicts.flatMap(({ values }) => values.map(({ value }) => value)),
+      ...corrections.flatMap(({ was, value }) => [was, value]),
+    ];
+    expect(marksOf(answer).map(({ figure }) => figure)).toEqual(expect.arrayContaining(disputed));
+    expect(marksOf(page).length).toBeGreaterThan(figures.length);
+    expect(groundsOutOfReach(page)).toEqual([]);
+  });
+});
+
+it('what a service does in such a run its NATS user may do: nothing was denied', () => {
+  const denials = [...whole.stack.processes].flatMap(([name, service]) =>
+    service
+      .output()
+      .split('\n')
+      .filter((line) => line.includes('NATS denies'))
+      .map((line) => `${name}: ${line}`),
+  );
+  expect(denials).toEqual([]);
 });
 
 it('E3: nothing is violated, and what a reader was told came in order', async () => {
