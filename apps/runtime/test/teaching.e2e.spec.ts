@@ -4,7 +4,7 @@
  */
 import { getReport, listEvents as listPublicationEvents, type Report } from '@waymark/contracts/publication';
 import { start, type ExplainedRequest } from '@waymark/contracts/runtime';
-import { describeCorpus } from '@waymark/contracts/sources';
+import { describeCorpus, listDocuments, MAX_READ_BYTES, readRange } from '@waymark/contracts/sources';
 import type { RecordFact } from '@waymark/record';
 import { demoCorpus, teachingCorpus, type Corpus } from '@waymark/testing/corpus';
 import pg from 'pg';
@@ -102,6 +102,32 @@ describe.each(names)('%s', (name) => {
     expect(described.ready).toBeGreaterThanOrEqual(12);
     expect(described.bytes).toBeGreaterThan(500 * KIB);
     expect(new Set(corpus.files.map((f) => f.kind))).toEqual(new Set(['pdf', 'html', 'csv', 'md', 'txt']));
+  });
+
+  it('a table begins on one page and ends on another, as sources reads them', async () => {
+    const corpus = `teaching-${names.indexOf(name)}`;
+    const { documents } = await whole.ask(listDocuments, { corpus });
+    const { locator, bytes } = documents.find((d) => d.name.startsWith('survey-')) ?? documents[0]!;
+    const read = async (start: number, end: number) => await whole.ask(readRange, { corpus, locator, start, end });
+    let text = '';
+    while (Buffer.byteLength(text) < bytes) {
+      const from = Buffer.byteLength(text);
+      text += (await read(from, from + MAX_READ_BYTES)).text;
+    }
+    const tables = [...text.matchAll(/^Survey: /gm)].map(({ index }) => index);
+    expect(tables.length).toBeGreaterThan(1);
+    const pageAt = async (at: number): Promise<string> => {
+      const byte = Buffer.byteLength(text.slice(0, at));
+      return (await read(byte, byte + 1)).label;
+    };
+    // Of the last one nothing says where it ends.
+    for (const [i, table] of tables.slice(0, -1).entries()) {
+      const rows = [...text.slice(table, tables[i + 1]).matchAll(/^\S.* .*\d$/gm)].map(({ index }) => table + index);
+      expect(rows.length).toBeGreaterThan(40);
+      const [first, last] = [await pageAt(rows[0]!), await pageAt(rows.at(-1)!)];
+      expect(first).toMatch(/^page \d+/);
+      expect(last).not.toBe(first);
+    }
   });
 
   it('C3, F-R1: results retire, and one of them is read back where its words are needed again', () => {
