@@ -3,7 +3,6 @@
  * reader can use and a code that a program can read (B14, T1, L11).
  */
 import { cancel } from '@waymark/contracts/runtime';
-import { until } from '@waymark/testing';
 import { messagesIn, toolsIn, WholeSystem } from './whole-system.js';
 
 let whole: WholeSystem;
@@ -325,12 +324,10 @@ describe('errors that stay', () => {
   });
 
   it('C18: refitted at most twice, each attempt reserved; then the run finishes', async () => {
-    await whole.latency(80);
     await whole.faults([]);
-    const run = await whole.begin(ALONE);
-    await until(async () => (await whole.view(run)).requests >= 4, { what: 'four requests', timeoutMs: 30_000 });
+    const run = await whole.heldRun(4, ALONE);
     await whole.faults([{ fault: 'status', status: 400, match: explore() }]);
-    await whole.latency(0);
+    whole.gateway.release();
     const view = await whole.ended(run);
     expect(view).toMatchObject({ outcome: 'partial', code: 'too_long' });
     const codes = (await whole.requests(run)).filter((r) => r.purpose === 'explore').map((r) => r.code);
@@ -407,7 +404,7 @@ describe('a provider that asks for a long pause, then goes away', () => {
   it('B3: a provider that nobody can reach costs nothing: every attempt is given back, and the run ends with a reason', async () => {
     await whole.kill('runtime-1');
     await whole.stack.redis.restart(); // with them the pause is forgotten
-    await whole.stack.start('runtime', 'runtime-2');
+    await whole.stack.start('runtime', 'runtime-2', { MODEL_URL: whole.stack.modelUrl });
     await whole.stack.processes.get('practice-model')?.stop('SIGKILL');
     const run = await whole.begin(ALONE);
     const view = await whole.ended(run, 60_000);

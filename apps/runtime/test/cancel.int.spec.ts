@@ -16,6 +16,7 @@ beforeAll(async () => {
 }, 180_000);
 
 afterEach(async () => {
+  whole.gateway.release();
   await whole.faults([]);
   await whole.latency(0);
 });
@@ -148,43 +149,35 @@ describe('an owner that has not heard of the stop', () => {
   }, 60_000);
 
   it('F-T3: is about to end the run as completed: cancelled wins', async () => {
-    await whole.latency(300);
-    const run = await whole.begin(ALONE);
-    await until(() => whole.calls(run).length >= 9, {
-      what: 'the finishing answer to be under way',
-      timeoutMs: 30_000,
-    });
+    const run = await whole.heldRun(9, ALONE); // the finishing answer is under way
     await mark(run);
+    whole.gateway.release();
     expect(await whole.ended(run)).toMatchObject({ outcome: 'cancelled', code: 'cancelled' });
     expect((await whole.requests(run)).at(-1)?.actions).toMatchObject([{ tool: 'finish', outcome: 'ok' }]);
   });
 
   it('F-T3: finds the budget closed: cancelled wins', async () => {
-    await whole.latency(150);
-    const run = await whole.begin(ALONE);
-    await requested(run, 3);
+    const run = await whole.heldRun(3, ALONE);
     await mark(run);
     await whole.ask(closeBudget, { run, epoch: (await whole.view(run)).epoch, reason: 'cancelled' });
+    whole.gateway.release();
     expect(await whole.ended(run)).toMatchObject({ outcome: 'cancelled', code: 'cancelled' });
   });
 
   it('B15: finds the budget closed by nobody who stopped the run: it ends, and the code says so', async () => {
-    await whole.latency(150);
-    const run = await whole.begin(ALONE);
-    await requested(run, 3);
+    const run = await whole.heldRun(3, ALONE);
     await whole.ask(closeBudget, { run, epoch: (await whole.view(run)).epoch, reason: 'a test' });
+    whole.gateway.release();
     expect(await whole.ended(run)).toMatchObject({ code: 'budget_closed' });
     expect(whole.calls(run)).toHaveLength((await whole.requests(run)).length);
   });
 
   it('L4: has its next intent refused: nothing is sent after the stop', async () => {
-    await whole.latency(150);
-    const run = await whole.begin(ALONE);
-    await requested(run, 3);
+    const run = await whole.heldRun(3, ALONE);
     await mark(run);
-    const sent = whole.calls(run).length;
+    whole.gateway.release();
     expect(await whole.ended(run)).toMatchObject({ outcome: 'cancelled' });
-    expect(whole.calls(run).length - sent).toBeLessThanOrEqual(1);
+    expect(whole.calls(run)).toHaveLength(3); // the one that was out already, and no more
     expect((await whole.budget(run)).physical).toMatchObject({ reserved: 0, unknown: 0 });
   });
 });
@@ -204,9 +197,7 @@ it('L6, L10: a run whose end is decided has nothing left to stop, and says how i
 }, 60_000);
 
 it('L6: with budget away a stop is recorded and not yet promised; the run stops all the same', async () => {
-  await whole.latency(150);
-  const run = await whole.begin(ALONE);
-  await requested(run, 2);
+  const run = await whole.heldRun(2, ALONE);
   await whole.kill('budget-1');
   const reply = await whole.bus.call(cancel, { run }, { timeoutMs: 10_000 });
   expect(reply).toMatchObject({ ok: false, error: { code: 'unavailable' } });
@@ -218,7 +209,7 @@ it('L6: with budget away a stop is recorded and not yet promised; the run stops 
 
 it('L6: a review that runs is stopped with its run', async () => {
   await whole.faults([{ fault: 'stall', match: { purpose: 'review' } }]);
-  await whole.latency(100);
+  whole.gateway.holdOnce(async (id) => (await whole.factsOf(id.split('/')[0] ?? '', 'ReviewDispatched')).length > 0);
   const run = await whole.begin({ review: true, reviewEveryExploreRequests: 3 });
   await until(() => whole.calls(run).some((c) => c.purpose === 'review'), { what: 'a review', timeoutMs: 30_000 });
   await stopAndProve(run);

@@ -120,7 +120,7 @@ describe('F-X3, L2: a frozen owner', () => {
   it('F-X3: wakes after its lease, writes nothing, and the run ends once', async () => {
     system.freeze();
     const frozen = await system.replica();
-    const run = await system.runAt(3, 300);
+    const run = await system.runAt(3, 1_000);
     frozen.kill('SIGSTOP');
     system.wake();
     await until(async () => (await system.view(run)).epoch >= 2, {
@@ -164,7 +164,7 @@ describe('SIGTERM', () => {
   it('L2: hands the lease over in mid-run at once, without an unknown request', async () => {
     system.freeze();
     const leaving = await system.replica();
-    const run = await system.runAt(3, 300);
+    const run = await system.runAt(3, 1_000);
     leaving.kill('SIGTERM');
     system.wake();
     const exit = await leaving.exited;

@@ -11,8 +11,11 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { pipeline } from 'node:stream';
 
 export type Echo = 'none' | 'refusal' | 'page' | 'event';
+
+const atOnce = async (): Promise<void> => await Promise.resolve();
 
 export class EchoingGateway {
   /** Base address of the provider, without `/v1`. */
@@ -23,9 +26,9 @@ export class EchoingGateway {
   /** Whether a request may pass now, by its id and those that were answered; it is asked again after each answer. */
   mayPass: (id: string, answered: ReadonlySet<string>) => boolean = () => true;
   /** Each request waits for it, before it is asked whether it may pass. A rejection cuts the request. */
-  ready: (id: string) => Promise<void> = async () => await Promise.resolve();
+  ready: (id: string) => Promise<void> = atOnce;
   readonly #answered = new Set<string>();
-  #waiting: (() => void)[] = [];
+  #waiting: { readonly id: string; readonly ask: () => void }[] = [];
 
   private constructor(private readonly server: Server) {}
 
@@ -52,7 +55,35 @@ export class EchoingGateway {
     await once(this.server, 'close');
   }
 
+  /** Holds every run's n-th request and those after it until {@link release}; reviews pass. */
+  holdFrom(n: number): void {
+    this.mayPass = (id) => !(Number(/^[^./]+\/(\d+)$/.exec(id)?.[1] ?? 0) >= n);
+  }
+
+  /** Holds all requests, but not reviews, from the first of which `isTime` says so until {@link release}. */
+  holdOnce(isTime: (id: string) => Promise<boolean>): void {
+    this.ready = async (id) => {
+      if (await isTime(id)) this.holdFrom(1);
+    };
+  }
+
+  release(): void {
+    this.mayPass = () => true;
+    this.ready = atOnce;
+    this.askAgain();
+  }
+
+  /** Whether this request has come and may not pass yet. */
+  holds(request: string): boolean {
+    return this.#waiting.some(({ id }) => id === request);
+  }
+
+  private askAgain(): void {
+    for (const { ask } of this.#waiting.splice(0)) ask();
+  }
+
   private take(request: IncomingMessage, reply: ServerResponse): void {
+    if (reply.destroyed) return; // its client has given up
     if (this.echo !== 'none') {
       request.resume().on('end', () => this.repeat(request, reply));
       return;
@@ -60,18 +91,18 @@ export class EchoingGateway {
     const { method, headers, url = '' } = request;
     const id = String(headers['x-waymark-request']);
     if (!this.mayPass(id, this.#answered)) {
-      this.#waiting.push(() => this.take(request, reply));
+      this.#waiting.push({ id, ask: () => this.take(request, reply) });
       return;
     }
     const onward = httpRequest(new URL(url, this.target), { method, headers }, (answer) => {
       reply.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(reply);
+      pipeline(answer, reply, () => undefined); // an answer that breaks off breaks off here too
     });
     onward.on('error', () => reply.destroy());
     reply.on('close', () => {
       onward.destroy();
       this.#answered.add(id);
-      for (const ask of this.#waiting.splice(0)) ask();
+      this.askAgain();
     });
     request.pipe(onward);
   }

@@ -4,8 +4,10 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import pg from 'pg';
 import { withClient } from '@waymark/testing';
 import { checkInvariants, type StackService, type Violation } from '@waymark/testing/stack';
+import { verdictsAreKnown } from './verdict-gate.js';
 import { WholeSystem } from './whole-system.js';
 
 let whole: WholeSystem;
@@ -13,9 +15,11 @@ let run: string;
 
 beforeAll(async () => {
   whole = await WholeSystem.start();
-  await whole.latency(120);
+  const database = new pg.Pool({ connectionString: whole.stack.databases.runtime, max: 2 });
+  whole.gateway.ready = async (id) => await verdictsAreKnown(database, id.split('/')[0] ?? '', 60_000);
   run = await whole.begin({ review: true, reviewEveryExploreRequests: 3 });
   await whole.ended(run, 60_000);
+  await database.end();
   expect(await whole.violations()).toEqual([]);
   // Nobody mends, relays or reads what is planted.
   for (const name of [...whole.stack.processes.keys()]) await whole.kill(name);

@@ -39,6 +39,7 @@ beforeAll(async () => {
 
 afterEach(async () => {
   redis.heal();
+  whole.gateway.release();
   await whole.faults([]);
   await whole.latency(0);
 });
@@ -53,14 +54,6 @@ const process = (name: string): ServiceProcess => {
   if (!found) throw new Error(`no process ${name}`);
   return found;
 };
-
-/** A run of some seconds that is at its n-th request. */
-async function runAt(request: number, overrides: object = ALONE): Promise<string> {
-  await whole.latency(150);
-  const run = await whole.begin(overrides);
-  await until(async () => (await whole.view(run)).requests >= request, { what: 'the run to work', timeoutMs: 30_000 });
-  return run;
-}
 
 /** Ended by itself, with every figure in its report, and each of its requests arrived once. */
 async function rightEnd(run: string): Promise<void> {
@@ -120,14 +113,21 @@ describe('publication', () => {
     }
   }
 
+  /** The next request after a write that is not confirmed waits for the gateway's release. */
+  const holdAfterUnconfirmed = (run: string): void =>
+    whole.gateway.holdOnce(async () => (await writes(run)).some((f) => f.outcome === 'unconfirmed'));
+
   it('P9: mute while it is written to: receipt unconfirmed, asked again by its key before any other write, one version', async () => {
-    const run = await runAt(3, { ...ALONE, toolMs: 900 });
+    const run = await whole.heldRun(3, { ...ALONE, toolMs: 900 });
     process('publication-1').kill('SIGSTOP');
+    whole.gateway.release();
+    holdAfterUnconfirmed(run);
     const unconfirmed = await until(async () => (await writes(run)).find((f) => f.outcome === 'unconfirmed'), {
       what: 'a write that is not confirmed',
       timeoutMs: 30_000,
     });
     process('publication-1').kill('SIGCONT');
+    whole.gateway.release();
     await rightEnd(run);
     const confirmed = await whole.factsOf(run, 'WriteConfirmed');
     expect(confirmed).toMatchObject([{ action: unconfirmed.action, outcome: 'written' }]);
@@ -142,25 +142,25 @@ describe('publication', () => {
   }, 60_000);
 
   it('P5, P9: killed in mid-run: the write is carried out once when it is back', async () => {
-    const run = await runAt(3, { ...ALONE, toolMs: 900 });
+    const run = await whole.heldRun(3, { ...ALONE, toolMs: 900 });
     await whole.kill('publication-1');
+    whole.gateway.release();
+    holdAfterUnconfirmed(run);
     await until(async () => (await writes(run)).some((f) => f.outcome === 'unconfirmed'), {
       what: 'a write that is not confirmed',
       timeoutMs: 30_000,
     });
-    await whole.latency(5_000); // the model thinks until it is back
     await whole.stack.start('publication', 'publication-2');
-    await whole.latency(0);
+    whole.gateway.release();
     await rightEnd(run);
     expect((await whole.factsOf(run, 'WriteConfirmed')).map((f) => f.outcome)).toEqual(['written']);
     await oneVersionEach(run);
   }, 60_000);
 
   it('L10: an ending stays ending until it answers; then the report closes with the end that was decided', async () => {
-    const run = await runAt(8);
-    await until(async () => (await whole.factsOf(run, 'RequestSettled')).length >= 8, { what: 'the last writes' });
-    await until(async () => (await whole.view(run)).requests >= 9, { what: 'the last request', timeoutMs: 20_000 });
+    const run = await whole.heldRun(9, ALONE); // the last request
     await whole.kill('publication-2');
+    whole.gateway.release();
     const view = await whole.inState(run, 'ending');
     expect(view).toMatchObject({ outcome: 'completed', code: 'finished' });
     const since = performance.now();
@@ -185,8 +185,9 @@ describe('publication', () => {
 
 describe('budget', () => {
   it('B2: gone: nothing is sent, the run parks with a reason, and goes on when it is back', async () => {
-    const run = await runAt(3);
+    const run = await whole.heldRun(3, ALONE);
     await whole.kill('budget-1');
+    whole.gateway.release();
     const view = await whole.inState(run, 'parked');
     const sent = whole.calls(run).length;
     const parked = await whole.factsOf(run, 'RunParked');
@@ -203,8 +204,9 @@ describe('budget', () => {
   }, 60_000);
 
   it('B2: mute: the same key is asked again; what was granted meanwhile is one reservation', async () => {
-    const run = await runAt(3);
+    const run = await whole.heldRun(3, ALONE);
     process('budget-2').kill('SIGSTOP');
+    whole.gateway.release();
     await whole.inState(run, 'parked');
     process('budget-2').kill('SIGCONT');
     await rightEnd(run);
@@ -216,8 +218,9 @@ describe('budget', () => {
 
 describe('sources', () => {
   it('gone in mid-run: its actions fail with a clear answer and the run goes on to its end', async () => {
-    const run = await runAt(2);
+    const run = await whole.heldRun(2, ALONE);
     await whole.kill('sources-1');
+    whole.gateway.release();
     const view = await whole.ended(run, 60_000);
     expect(view.outcome).toMatch(/^(completed|partial)$/);
     const failed = (await whole.factsOf(run, 'ActionSettled')).filter((f) => f.outcome === 'failed');
@@ -233,8 +236,9 @@ describe('sources', () => {
   }, 60_000);
 
   it('T1: mute: an action ends by its own deadline, with the code of a tool', async () => {
-    const run = await runAt(2, { ...ALONE, toolMs: 600 });
+    const run = await whole.heldRun(2, { ...ALONE, toolMs: 600 });
     process('sources-2').kill('SIGSTOP');
+    whole.gateway.release();
     const late = await until(
       async () => (await whole.factsOf(run, 'ActionSettled')).find((f) => f.code === 'tool_timeout'),
       { what: 'an action that is late', timeoutMs: 30_000 },
@@ -249,7 +253,7 @@ describe('Redis', () => {
   it.each(['frozen', 'gone', 'flushed'])(
     '%s in mid-run: nothing is lost and nothing is wrong',
     async (how) => {
-      const run = await runAt(3);
+      const run = await whole.heldRun(3, ALONE);
       if (how === 'frozen') redis.freeze();
       if (how === 'gone') redis.refuse();
       if (how === 'flushed') {
@@ -257,6 +261,7 @@ describe('Redis', () => {
         await client.flushall();
         client.disconnect();
       }
+      whole.gateway.release();
       await rightEnd(run);
       expect((await whole.requests(run)).every((r) => r.outcome === 'completed')).toBe(true);
     },
@@ -272,14 +277,17 @@ describe('Redis', () => {
 
 describe('broker and database', () => {
   it('NATS killed and started again in mid-run: the run goes on and ends right', async () => {
-    const run = await runAt(3);
-    await whole.stack.nats.restart();
+    const run = await whole.heldRun(3, ALONE);
+    const restarted = whole.stack.nats.restart();
+    whole.gateway.release();
+    await restarted;
     await rightEnd(run);
   }, 90_000);
 
   it('PostgreSQL killed and started again in mid-run: the record has no gap and the run ends right', async () => {
-    const run = await runAt(3);
+    const run = await whole.heldRun(3, ALONE);
     whole.stack.postgres.kill('SIGKILL');
+    whole.gateway.release();
     await until(
       async () => {
         const reply = await whole.bus.call(cancel, { run: NOBODY }, { timeoutMs: 10_000 });

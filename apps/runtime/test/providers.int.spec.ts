@@ -40,15 +40,17 @@ describe.each(MODEL_APIS)('%s', (api) => {
     writeFileSync(keyFile, `${key}\n`);
     gateway = await EchoingGateway.start();
     const model = { MODEL_API: api, MODEL_URL: gateway.url };
-    whole = await WholeSystem.start({
-      env: {
-        all: { LOG_LEVEL: 'trace' },
-        'practice-model': { API_KEY: key },
-        runtime: { ...model, MODEL_KEY: key },
-        reviewer: { ...model, MODEL_KEY: '', MODEL_KEY_FILE: keyFile },
+    whole = await WholeSystem.start(
+      {
+        env: {
+          all: { LOG_LEVEL: 'trace' },
+          'practice-model': { API_KEY: key },
+          runtime: { ...model, MODEL_KEY: key },
+          reviewer: { ...model, MODEL_KEY: '', MODEL_KEY_FILE: keyFile },
+        },
       },
-    });
-    gateway.target = whole.stack.practiceUrl ?? '';
+      gateway,
+    );
     gateway.mayPass = (id, answered) => {
       const [of = '', n] = id.split('/');
       return of.includes('.') || Number(n) < AFTER_REVIEW || [...answered].some((a) => a.startsWith(`${of}.`));
@@ -61,7 +63,6 @@ describe.each(MODEL_APIS)('%s', (api) => {
   }, 400_000);
   afterAll(async () => {
     await whole?.stop();
-    await gateway?.stop();
     rmSync(folder, { recursive: true, force: true });
   }, 60_000);
 

@@ -5,12 +5,10 @@
 import { listEvents as listPublicationEvents } from '@waymark/contracts/publication';
 import { until } from '@waymark/testing';
 import pg from 'pg';
-import { EchoingGateway } from './echoing-gateway.js';
 import { verdictsAreKnown } from './verdict-gate.js';
 import { messagesIn, WholeSystem } from './whole-system.js';
 
 let whole: WholeSystem;
-let gateway: EchoingGateway;
 let database: pg.Pool;
 /** A review point at the third explore request: the first is due as soon as a block stands. */
 const OFTEN = { review: true, reviewEveryExploreRequests: 3 } as const;
@@ -18,17 +16,14 @@ const hanging = { fault: 'stall', match: { purpose: 'review' } };
 
 /** Longer than any review of these tests takes. */
 const PATIENCE_MS = 60_000;
-const atOnce = async () => await Promise.resolve();
 
 beforeAll(async () => {
-  gateway = await EchoingGateway.start();
-  whole = await WholeSystem.start({ env: { runtime: { MODEL_URL: gateway.url } } });
-  gateway.target = whole.stack.practiceUrl ?? '';
+  whole = await WholeSystem.start();
   database = new pg.Pool({ connectionString: whole.stack.databases.runtime, max: 4 });
 }, 180_000);
 
 afterEach(async () => {
-  gateway.ready = atOnce;
+  whole.gateway.release();
   await whole.faults([]);
   await whole.latency(0);
 });
@@ -36,7 +31,6 @@ afterEach(async () => {
 afterAll(async () => {
   await database?.end();
   await whole?.stop();
-  await gateway?.stop();
 }, 30_000);
 
 const reviewsIn = (run: string) => whole.calls(run).filter((c) => c.purpose === 'review');
@@ -50,7 +44,7 @@ async function completedRun(overrides: object = OFTEN): Promise<string> {
 
 /** A run whose every verdict finds its next request. */
 async function heardRun(overrides: object = OFTEN): Promise<string> {
-  gateway.ready = async (id) => await verdictsAreKnown(database, id.split('/')[0] ?? '', PATIENCE_MS);
+  whole.gateway.ready = async (id) => await verdictsAreKnown(database, id.split('/')[0] ?? '', PATIENCE_MS);
   return await completedRun({
     ...overrides,
     firstContentMs: PATIENCE_MS,

@@ -8,7 +8,6 @@ import { describeCorpus, listDocuments, MAX_READ_BYTES, readRange } from '@wayma
 import type { RecordFact } from '@waymark/record';
 import { demoCorpus, teachingCorpus, type Corpus } from '@waymark/testing/corpus';
 import pg from 'pg';
-import { EchoingGateway } from './echoing-gateway.js';
 import { firstSection, groundsOutOfReach, marksOf } from './page-clicks.js';
 import { verdictsAreKnown } from './verdict-gate.js';
 import { wrongFigures } from './told-figures.js';
@@ -40,17 +39,14 @@ const names = Object.keys(CORPORA) as Name[];
 const PATIENT = { firstContentMs: 5 * MINUTE, progressMs: 5 * MINUTE, reviewMs: 5 * MINUTE } as const;
 
 let whole: WholeSystem;
-let gateway: EchoingGateway;
 let database: pg.Pool;
 const ran = new Map<Name, Ran>();
 
 beforeAll(
   async () => {
-    gateway = await EchoingGateway.start();
-    whole = await WholeSystem.start({ env: { runtime: { MODEL_URL: gateway.url } } });
-    gateway.target = whole.stack.practiceUrl ?? '';
+    whole = await WholeSystem.start();
     database = new pg.Pool({ connectionString: whole.stack.databases.runtime, max: names.length });
-    gateway.ready = async (id) => await verdictsAreKnown(database, id.split('/')[0] ?? '', PATIENT.reviewMs);
+    whole.gateway.ready = async (id) => await verdictsAreKnown(database, id.split('/')[0] ?? '', PATIENT.reviewMs);
     await Promise.all(
       names.map(async (name, i) => {
         const corpus = await CORPORA[name]();
@@ -78,7 +74,6 @@ beforeAll(
 afterAll(async () => {
   await database?.end();
   await whole?.stop();
-  await gateway?.stop();
 }, 30_000);
 
 const of = (name: Name): Ran => {

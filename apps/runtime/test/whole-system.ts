@@ -21,6 +21,7 @@ import type { RecordFact, RecordFactType } from '@waymark/record';
 import { until } from '@waymark/testing';
 import { generateCorpus, type Corpus } from '@waymark/testing/corpus';
 import { checkInvariants, startStack, type Stack, type StackOptions } from '@waymark/testing/stack';
+import { EchoingGateway } from './echoing-gateway.js';
 
 /** Leases and sweeps that let a test see a recovery in seconds. */
 export const FAST = { LEASE_MS: '3000', HEARTBEAT_MS: '300', SWEEP_MS: '250' } as const;
@@ -54,9 +55,12 @@ export class WholeSystem {
     readonly corpus: Corpus,
     readonly folder: string,
     readonly log: string,
+    /** Between the runtime and the practice model; reviewers do not pass it. */
+    readonly gateway: EchoingGateway,
   ) {}
 
-  static async start(options: StackOptions = {}): Promise<WholeSystem> {
+  static async start(options: StackOptions = {}, gateway?: EchoingGateway): Promise<WholeSystem> {
+    gateway ??= await EchoingGateway.start();
     const folder = mkdtempSync(join(tmpdir(), 'waymark-whole-'));
     const log = join(folder, 'provider.log');
     const { env = {}, ...rest } = options;
@@ -66,19 +70,21 @@ export class WholeSystem {
       ...rest,
       env: {
         ...env,
-        runtime: { ...FAST, ...env.runtime },
+        runtime: { ...FAST, MODEL_URL: gateway.url, ...env.runtime },
         budget: { ...FAST_BUDGET, ...env.budget },
         reviewer: { ...FAST_REVIEWER, ...env.reviewer },
       },
     });
+    gateway.target = stack.practiceUrl ?? '';
     try {
       const bus = await Bus.connect({ ...stack.nats.access(), name: 'whole-system' });
       const corpus = await generateCorpus(SEED, { documents: 8 });
-      const whole = new WholeSystem(stack, bus, corpus, folder, log);
+      const whole = new WholeSystem(stack, bus, corpus, folder, log, gateway);
       await whole.#upload();
       return whole;
     } catch (error) {
       await stack.stop();
+      await gateway.stop();
       throw error;
     }
   }
@@ -86,6 +92,7 @@ export class WholeSystem {
   async stop(): Promise<void> {
     await this.bus.close();
     await this.stack.stop();
+    await this.gateway.stop();
     rmSync(this.folder, { recursive: true, force: true });
   }
 
@@ -125,6 +132,14 @@ export class WholeSystem {
       overrides: { ...QUICK, backoffMs: [...QUICK.backoffMs], parkMs: [...QUICK.parkMs], ...overrides },
       ...more,
     });
+    return run;
+  }
+
+  /** A run whose n-th request has gone out and waits before the model until the gateway releases it. */
+  async heldRun(n: number, overrides: StartRequest['overrides'] = {}): Promise<string> {
+    this.gateway.holdFrom(n);
+    const run = await this.begin(overrides);
+    await until(() => this.gateway.holds(`${run}/${n}`), { what: `request ${n} of ${run} to wait`, timeoutMs: 60_000 });
     return run;
   }
 
