@@ -312,4 +312,25 @@ describe('database roles as deployed', () => {
       await server.stop();
     }
   }, 60_000);
+
+  it('a service that is given a neighbour’s database reads nothing of it, and says so until that is mended', async () => {
+    const server = await startPostgres({ fast: true });
+    try {
+      const given = new URL((await createServiceDatabase(server, 'budget')).url);
+      await createServiceDatabase(server, 'runtime');
+      given.pathname = '/runtime';
+      const mistaken = await startProcess({
+        name: 'mistaken',
+        entry: 'apps/budget/dist/migrate.js',
+        env: { DATABASE_URL: given.href, LOG_LEVEL: 'warn' },
+        readyTimeoutMs: 60_000,
+        readyWhen: (child) => child.output().includes('permission denied'),
+      });
+      await mistaken.stop();
+      expect(mistaken.output()).toMatch(/waiting for PostgreSQL at \S+\/runtime: permission denied for database/);
+      expect(mistaken.output()).not.toContain(given.password);
+    } finally {
+      await server.stop();
+    }
+  }, 90_000);
 });
