@@ -13,9 +13,9 @@ import {
 import { INLINE_BYTES, type Contract, type ReplyOf, type RequestOf, type WaymarkEvent } from '@waymark/contracts/wire';
 import { BUCKETS } from '@waymark/contracts/streams';
 import { consumeFacts, ObjectStore } from '@waymark/messaging';
-import { until, withClient } from '@waymark/testing';
+import { newRun, until, withClient } from '@waymark/testing';
 import { citation, closeRequest, noteRequest, openRequest, writeRequest } from './given.js';
-import { newRun, startReplicas, value, type Replicas } from './replicas.js';
+import { startReplicas, value, type Replicas } from './replicas.js';
 
 /** For tests that ask much, on a machine that has other work. */
 const BUSY_MS = 60_000;

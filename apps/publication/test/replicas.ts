@@ -1,5 +1,4 @@
 /** Two replicas of the service on a database of their own, and a bus to ask them with. */
-import { randomBytes } from 'node:crypto';
 import { Bus, ensureStreams, silent, type CallResult } from '@waymark/messaging';
 import { migrate } from '@waymark/persistence';
 import { bootService, type Service } from '@waymark/service';
@@ -54,10 +53,4 @@ async function startOne(nats: NatsServer, database: Database): Promise<Service> 
 export function value<T>(result: CallResult<T>): T {
   if (!result.ok) throw new Error(`${result.kind}: ${JSON.stringify(result.error)}`);
   return result.value;
-}
-
-/** A version 7 UUID, unlike any other. */
-export function newRun(): string {
-  const hex = randomBytes(16).toString('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

@@ -1,7 +1,7 @@
 import { statistics } from '@waymark/contracts/reminder';
 import { factSubject, factType } from '@waymark/contracts/streams';
-import { until, withClient } from '@waymark/testing';
-import { newRun, startReplicas, value, type Replicas } from './replicas.js';
+import { newRun, until, withClient } from '@waymark/testing';
+import { startReplicas, value, type Replicas } from './replicas.js';
 
 let replicas: Replicas;
 beforeAll(async () => {

@@ -14,3 +14,4 @@ export {
 } from './outbox.js';
 export { OutboxRelay, type OutboxRelayOptions } from './outbox-relay.js';
 export { type Queryable, type Tx } from './queryable.js';
+export { readFacts } from './read-facts.js';

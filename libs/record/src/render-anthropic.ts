@@ -10,9 +10,8 @@
  *    system's block is marked, and the last block before the notices: a user's block stays open (`}` is missing), and what
  *    follows closes it, with the mark where the parts end. The bytes before it stay equal (R14).
  */
-import { concat } from './chain.js';
 import { noticesText, resultText, storedAnswer, textOf, userText, type StoredAnswer } from './part-text.js';
-import type { Renderer } from './renderer.js';
+import { measuredHead, type Renderer } from './renderer.js';
 
 const encoder = new TextEncoder();
 /** Ends an open block, as one up to which is cached. */
@@ -40,14 +39,11 @@ export const anthropicRenderer: Renderer = {
     const tools = frame.tools === null ? new Uint8Array() : encoder.encode(`"tools":${textOf(frame.tools, body)},`);
     const instructions = encoder.encode(`"system":[${open(text(textOf(frame.instructions, body)))}${MARK}]`);
     const messages = encoder.encode(',"messages":[{"role":"user","content":[');
-    const bytes = concat([opening, tools, instructions, messages]);
-    return {
-      bytes,
-      size: bytes.length + TAIL.length,
-      frame: opening.length + messages.length + TAIL.length,
-      instructions: instructions.length,
-      tools: tools.length,
-    };
+    return measuredHead(
+      { opening, tools, instructions, messages },
+      ['opening', 'tools', 'instructions', 'messages'],
+      TAIL,
+    );
   },
 
   part(part, body) {

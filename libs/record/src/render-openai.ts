@@ -1,7 +1,7 @@
 /** Renderer 1: an OpenAI chat request. Every part is one message. */
 import { concat } from './chain.js';
 import { noticesText, resultText, storedAnswer, textOf, userText } from './part-text.js';
-import type { Renderer } from './renderer.js';
+import { measuredHead, type Renderer } from './renderer.js';
 
 const encoder = new TextEncoder();
 const TAIL = encoder.encode(']}');
@@ -24,14 +24,11 @@ export const openAiRenderer: Renderer = {
     const messages = encoder.encode('"messages":[');
     const system = { role: 'system', content: textOf(frame.instructions, body) };
     const instructions = encoder.encode(JSON.stringify(system));
-    const bytes = concat([opening, tools, messages, instructions]);
-    return {
-      bytes,
-      size: bytes.length + TAIL.length,
-      frame: opening.length + messages.length + TAIL.length,
-      instructions: instructions.length,
-      tools: tools.length,
-    };
+    return measuredHead(
+      { opening, tools, instructions, messages },
+      ['opening', 'tools', 'messages', 'instructions'],
+      TAIL,
+    );
   },
 
   part(part, body) {

@@ -8,6 +8,7 @@
  *    same bytes.
  * 3. Sizes are bytes of these bytes (C13).
  */
+import { concat } from './chain.js';
 import type { Frame, RunAdmitted } from './facts.js';
 import type { BodyLookup } from './part-text.js';
 import type { Part } from './transcript.js';
@@ -19,6 +20,26 @@ export interface RenderedHead {
   readonly frame: number;
   readonly instructions: number;
   readonly tools: number;
+}
+
+/** Pieces of a head; `opening` and `messages` are the frame that no part of a run fills. */
+export interface HeadPieces {
+  readonly opening: Uint8Array;
+  readonly tools: Uint8Array;
+  readonly instructions: Uint8Array;
+  readonly messages: Uint8Array;
+}
+
+/** A head of these pieces in this order, with its sizes. */
+export function measuredHead(pieces: HeadPieces, order: readonly (keyof HeadPieces)[], tail: Uint8Array): RenderedHead {
+  const bytes = concat(order.map((name) => pieces[name]));
+  return {
+    bytes,
+    size: bytes.length + tail.length,
+    frame: pieces.opening.length + pieces.messages.length + tail.length,
+    instructions: pieces.instructions.length,
+    tools: pieces.tools.length,
+  };
 }
 
 export interface Renderer {

@@ -11,6 +11,7 @@ export {
   type NatsSubjects,
   type NatsUser,
 } from './nats.js';
+export { newRun } from './new-run.js';
 export { startOwned, type Exit, type OwnedProcess, type OwnedProcessOptions } from './owned-process.js';
 export { startPostgres, withClient, type PostgresOptions, type PostgresServer } from './postgres.js';
 export { startRedis, type RedisServer } from './redis.js';

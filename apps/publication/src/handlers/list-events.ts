@@ -2,8 +2,9 @@ import { Controller } from '@nestjs/common';
 import { listEvents } from '@waymark/contracts/publication';
 import type { ParsedRequestOf, ReplyOf } from '@waymark/contracts/wire';
 import { Handle } from '@waymark/messaging';
-import { Db } from '@waymark/persistence';
-import { hasReport, readEvents } from '../adapters/postgres/read-pages.js';
+import { Db, readFacts } from '@waymark/persistence';
+import { hasReport } from '../adapters/postgres/read-pages.js';
+import { OWNER } from '../adapters/postgres/save-decision.js';
 import { fitPage } from '../core/fit.js';
 import { unknownRun } from './unknown-run.js';
 
@@ -14,7 +15,7 @@ export class ListEvents {
   @Handle(listEvents)
   async handle({ run, after, limit }: ParsedRequestOf<typeof listEvents>): Promise<ReplyOf<typeof listEvents>> {
     if (!(await hasReport(this.db, run))) throw unknownRun(run);
-    const { items, next } = fitPage(await readEvents(this.db, run, after, limit + 1), limit, ({ seq }) => seq);
+    const { items, next } = fitPage(await readFacts(this.db, OWNER, run, after, limit + 1), limit, ({ seq }) => seq);
     return { events: [...items], next };
   }
 }

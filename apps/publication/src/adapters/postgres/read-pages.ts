@@ -1,9 +1,6 @@
-import { factType } from '@waymark/contracts/streams';
-import type { WaymarkEvent } from '@waymark/contracts/wire';
 import type { Queryable } from '@waymark/persistence';
 import { fromBytes } from './json-bytes.js';
 import type { Content } from './read-report.js';
-import { OWNER } from './save-decision.js';
 
 export interface VersionRead {
   readonly version: number;
@@ -55,22 +52,5 @@ export async function readShown(db: Queryable, run: string, after: number, limit
     version,
     at: at.toISOString(),
     seq,
-  }));
-}
-
-/** A run's facts after a sequence, as events. */
-export async function readEvents(db: Queryable, run: string, after: number, limit: number): Promise<WaymarkEvent[]> {
-  const rows = await db.prepared<{ seq: number; type: string; at: Date; data: Buffer }>(
-    'events-read',
-    'SELECT seq, type, at, data FROM fact WHERE run_id = $1 AND seq > $2 ORDER BY seq LIMIT $3',
-    [run, after, limit],
-  );
-  return rows.map(({ seq, type, at, data }) => ({
-    owner: OWNER,
-    run,
-    seq,
-    at: at.toISOString(),
-    type: factType(OWNER, type),
-    data: fromBytes<Record<string, unknown>>(data),
   }));
 }

@@ -1,9 +1,7 @@
 import { Buffer } from 'node:buffer';
-import type { WaymarkEvent } from '@waymark/contracts';
-import { factType } from '@waymark/contracts/streams';
-import { factRow, insertOutbox, type Queryable, type Tx } from '@waymark/persistence';
+import { factRow, insertOutbox, type Tx } from '@waymark/persistence';
 
-const OWNER = 'reviewer';
+export const OWNER = 'reviewer';
 
 export interface NewEvent {
   readonly name: string;
@@ -29,20 +27,4 @@ export async function addEvents(tx: Tx, run: string, events: readonly NewEvent[]
     tx,
     events.map(({ name, data }, i) => factRow({ owner: OWNER, run, seq: first + i, at: last.at, name, data })),
   );
-}
-
-/** Events after a sequence, oldest first. */
-export async function readEvents(db: Queryable, run: string, after: number, limit: number): Promise<WaymarkEvent[]> {
-  const rows = await db.query<{ seq: number; type: string; at: Date; data: Buffer }>(
-    'SELECT seq, type, at, data FROM fact WHERE run_id = $1 AND seq > $2 ORDER BY seq LIMIT $3',
-    [run, after, limit],
-  );
-  return rows.map(({ seq, type, at, data }) => ({
-    owner: OWNER,
-    run,
-    seq,
-    at: at.toISOString(),
-    type: factType(OWNER, type),
-    data: JSON.parse(data.toString('utf8')) as Record<string, unknown>,
-  }));
 }
