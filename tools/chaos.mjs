@@ -14,6 +14,8 @@ if ('error' in wanted) {
   console.error(wanted.error);
   process.exit(2);
 }
+const print = console.log;
+if (wanted.planOnly) console.log = console.error; // set-up speaks too
 try {
   await ready(import.meta.url);
 } catch (error) {
@@ -23,7 +25,7 @@ try {
 // What they import is there only after the set-up.
 if (wanted.planOnly) {
   const { planOf } = await import('./chaos/plan.mjs');
-  console.log(JSON.stringify(planOf(wanted), null, 2));
+  print(JSON.stringify(planOf(wanted), null, 2));
   process.exit(0);
 }
 const { runChaos } = await import('./chaos/run-chaos.mjs');

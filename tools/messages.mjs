@@ -6,9 +6,14 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { headComment } from './head-comment.mjs';
 import { ready, root } from './setup.mjs';
 
 const args = process.argv.slice(2);
+if (args[0] === '--help') {
+  console.log(headComment(import.meta.url));
+  process.exit(0);
+}
 if (args.length > 1 || (args[0] !== undefined && !['--check', '--record'].includes(args[0]))) {
   console.error('usage: npm run messages [-- --check | --record]');
   process.exit(2);

@@ -1,16 +1,32 @@
 /**
- * Lists rule → tests. Fails when a rule that docs/rules.md marks `yes` or `partly` has no test, or when a title cites a
+ * `npm run rules`: lists rule → tests. Fails when a rule that docs/rules.md marks `yes` or `partly` has no test, or when a title cites a
  * rule that does not exist. `--report` lists and never fails. `--root <folder>` looks at another workspace.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { headComment } from './head-comment.mjs';
 import { readRules } from './rules/read-rules.mjs';
 import { readTitles } from './rules/read-titles.mjs';
 
-const { values: options } = parseArgs({
-  options: { report: { type: 'boolean', default: false }, root: { type: 'string', default: process.cwd() } },
-});
+const { values: options } = (() => {
+  try {
+    return parseArgs({
+      options: {
+        report: { type: 'boolean', default: false },
+        root: { type: 'string', default: process.cwd() },
+        help: { type: 'boolean', default: false },
+      },
+    });
+  } catch (error) {
+    console.error(`${/** @type {Error} */ (error).message}\n  see npm run rules -- --help`);
+    process.exit(2);
+  }
+})();
+if (options.help) {
+  console.log(headComment(import.meta.url));
+  process.exit(0);
+}
 const root = options.root;
 const rules = readRules(readFileSync(join(root, 'docs/rules.md'), 'utf8'));
 

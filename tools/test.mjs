@@ -7,8 +7,13 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { headComment } from './head-comment.mjs';
 import { ready, root } from './setup.mjs';
 
+if (process.argv.includes('--help')) {
+  console.log(headComment(import.meta.url));
+  process.exit(0);
+}
 await ready(import.meta.url, { build: false }).catch(setUpFailed);
 
 /** @typedef {{ name: string, command: string[] }} CommandStep */

@@ -158,7 +158,8 @@ export function judgeExits(name, incarnations) {
 }
 
 const DEFECT_TYPES = new Set(['TypeError', 'RangeError', 'ReferenceError', 'SyntaxError', 'AssertionError']);
-const DEFECT_WORDS = /unhandled|uncaught|permissions violation|heap out of memory|a handler failed/i;
+/** A permission that a user lacks is a defect of users.conf: `NATS denies …` is how libs/messaging reports it. */
+const DEFECT_WORDS = /unhandled|uncaught|permissions violation|NATS denies|heap out of memory|a handler failed/i;
 
 /**
  * Lines of a log that no outage explains, and how often anything else was reported as an error or a warning.

@@ -91,7 +91,7 @@ export function summaryTable({
   ];
   return [
     ...block('runs by outcome and code', runs),
-    ...block('faults by kind', faults, (kind) => (kind in struck ? `, met by ${struck[kind]} requests` : '')),
+    ...block('faults by kind', faults, (kind) => (kind in struck ? `, met by ${times(struck[kind], 'request')}` : '')),
     ...block('hostile documents', documents),
     ...block('what services reported, most of it expected here', said),
     `requests of runs: ${requests} intended, ${arrived} arrived at the provider, ${unknown} unknown; starts of processes: ${starts}`,
@@ -109,3 +109,6 @@ export function findingLines(violations) {
   if (violations.length > SHOWN) lines.push(`and ${violations.length - SHOWN} more in findings.json`);
   return lines.join('\n');
 }
+
+/** @param {number | undefined} n @param {string} noun */
+const times = (n = 0, noun) => `${n} ${noun}${n === 1 ? '' : 's'}`;

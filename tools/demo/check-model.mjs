@@ -35,6 +35,13 @@ export async function checkModel(model, answerMs = ANSWER_MS) {
     const chat = await ask(model, 'POST', question, answerMs);
     const chatFault = faultOf(model, host, chat);
     if (chatFault) return chatFault;
+    if (chat.status === 404 && missesModel(chat.body, model.name)) {
+      return refuse(
+        'unknown_model',
+        `${host} knows no model "${model.name}"`,
+        'see its spelling; the name is WAYMARK_MODEL_NAME or --model-name',
+      );
+    }
     if (chat.status >= 500) return { note: `${host} answers ${chat.status} now; the demo goes on and tries` };
     if (chat.status !== 404 && chat.status !== 405 && chat.body !== undefined) return { note: null };
     return refuse(
@@ -87,6 +94,16 @@ function unlisted(name, host, body) {
   if (names.length === 0 || names.includes(name)) return null;
   const shown = names.slice(0, MOST_SHOWN).join(', ') + (names.length > MOST_SHOWN ? ', …' : '');
   return `${host} lists no model "${name}"; it lists: ${shown}`.replace(/[\p{Cc}\p{Cf}]+/gu, ' ');
+}
+
+/**
+ * Whether a 404 is about the model and not about the path: by its code, or because it names the model.
+ * @param {unknown} body @param {string} name
+ */
+function missesModel(body, name) {
+  const { error } = /** @type {{ error?: { code?: unknown, message?: unknown } | string }} */ (body ?? {});
+  const { code, message } = typeof error === 'object' && error !== null ? error : { code: null, message: error };
+  return code === 'model_not_found' || (/\bmodel\b/i.test(String(message)) && String(message).includes(name));
 }
 
 /** @param {Model} model */

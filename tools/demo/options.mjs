@@ -158,19 +158,29 @@ function modelOf(text, env) {
       'the model’s address is no plain http address',
       'write https://host/v1, without a user, a password or a query',
     );
-  const keyFile =
-    text('model-key-file') ?? (env.WAYMARK_MODEL_KEY ? undefined : env.WAYMARK_MODEL_KEY_FILE || undefined);
-  if (keyFile === undefined)
-    return { api, url, name, ...(env.WAYMARK_MODEL_KEY ? { key: env.WAYMARK_MODEL_KEY } : {}) };
-  try {
-    return { api, url, name, key: readFileSync(keyFile, 'utf8').trim() };
-  } catch (error) {
-    return refuse(
-      'no_key_file',
-      `the file with the key, ${keyFile}, cannot be read (${codeOf(error)})`,
-      'name a file that you may read',
-    );
+  const key = keyOf(text('model-key-file'), env);
+  if (key === undefined) return { api, url, name };
+  return typeof key === 'string' ? { api, url, name, key } : key;
+}
+
+/** What a header can carry, as the runtime asks it of `MODEL_KEY`. */
+const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
+
+/** @param {string | undefined} file @param {NodeJS.ProcessEnv} env @returns {string | undefined | { error: string }} */
+function keyOf(file, env) {
+  const path = file ?? (env.WAYMARK_MODEL_KEY ? undefined : env.WAYMARK_MODEL_KEY_FILE || undefined);
+  const where = path === undefined ? 'WAYMARK_MODEL_KEY' : `the file with the key, ${path},`;
+  let key = env.WAYMARK_MODEL_KEY || undefined;
+  if (path !== undefined) {
+    try {
+      key = readFileSync(path, 'utf8').trim();
+    } catch (error) {
+      return refuse('no_key_file', `${where} cannot be read (${codeOf(error)})`, 'name a file that you may read');
+    }
   }
+  if (key === undefined || VISIBLE_ASCII.test(key)) return key;
+  if (key === '') return refuse('bad_model_key', `${where} is empty`, 'write the key into it, or give no key');
+  return refuse('bad_model_key', `${where} holds no key`, 'a key is one line of visible ASCII characters');
 }
 
 /** @param {unknown} error */

@@ -190,7 +190,18 @@ describe('the log of a process', () => {
   it.each([
     ['a defect of ours', line({ level: 'error', msg: 'x', err: { type: 'TypeError', message: 'not a function' } })],
     ['a handler that failed', line({ level: 'error', msg: 'a handler failed', err: { type: 'Error', message: 'x' } })],
-    ['a refused permission', line({ level: 'error', msg: 'NATS: Permissions Violation for Publish to "x"' })],
+    [
+      'a permission that a user lacks',
+      line({ level: 'error', msg: "NATS denies publish on x: this user's permissions lack it" }),
+    ],
+    [
+      'a denied publish as its sender reports it',
+      line({ level: 'warn', msg: 'x', err: { message: 'NATS denies publishing on x' } }),
+    ],
+    [
+      'a denial in the words of the server',
+      line({ level: 'error', msg: 'NATS: Permissions Violation for Publish to "x"' }),
+    ],
     ['words of Node itself', 'Uncaught exception\n'],
     ['a stack of Node itself', 'RangeError: Invalid array length\n'],
   ])('%s is named', (_what, output) => {

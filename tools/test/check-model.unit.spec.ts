@@ -77,6 +77,24 @@ describe('a model’s address, before the demo starts anything', () => {
     expect(asked).toContain('POST /v1/chat/completions');
   });
 
+  it('a model that the server does not know is named, and not taken for a wrong path', async () => {
+    for (const error of [
+      { message: 'The model `m` does not exist', type: 'invalid_request_error', code: 'model_not_found' },
+      { message: 'model "m" not found, try pulling it first' },
+      'model m not found',
+    ]) {
+      expect(await check({ 'POST /v1/chat/completions': json(404, { error }) })).toEqual(
+        refused(/^unknown_model: 127\.0\.0\.1:\d+ knows no model "m"\n {2}.*--model-name/),
+      );
+    }
+    const anthropic = { type: 'error', error: { type: 'not_found_error', message: 'model: m' } };
+    expect(await check({ 'POST /v1/messages': json(404, anthropic) }, { api: 'anthropic' })).toEqual(
+      refused(/^unknown_model/),
+    );
+    const path = { error: { message: 'Invalid URL (POST /v1/chat/completions)' } };
+    expect(await check({ 'POST /v1/chat/completions': json(404, path) })).toEqual(refused(/^no_model_api/));
+  });
+
   it('a wrong path is named with the host and what would be right', async () => {
     const page = (res: Parameters<RequestListener>[1]): void => void res.end('<!doctype html>');
     const pages: Answers = { 'GET /wrong/models': page, 'POST /wrong/chat/completions': page };

@@ -37,4 +37,20 @@ describe('what the demo may be told', () => {
       error: expect.stringMatching(/^bad_model_url/),
     });
   });
+
+  it('a key that is empty, or that no header could carry, is refused before the model is asked, and not repeated', () => {
+    const file = join(folder, 'key');
+    const model = ['--model-url', 'https://host/v1', '--model-name', 'm'];
+    const read = (key: string) => {
+      writeFileSync(file, key);
+      return readOptions([...model, '--model-key-file', file], {});
+    };
+    expect(read('sk-1\n')).toMatchObject({ model: { key: 'sk-1' } });
+    expect(read('\n')).toEqual({ error: expect.stringMatching(/^bad_model_key: .*key, is empty\n {2}write the key/) });
+    for (const key of ['two words', 'sk-1\nsk-2', 'sk-é'])
+      expect(read(key)).toEqual({ error: expect.stringMatching(/^bad_model_key: (?!.*(words|sk-)).*\n {2}a key is/) });
+    expect(readOptions(model, { WAYMARK_MODEL_KEY: 'sk é' })).toEqual({
+      error: expect.stringMatching(/^bad_model_key: WAYMARK_MODEL_KEY holds no key/),
+    });
+  });
 });

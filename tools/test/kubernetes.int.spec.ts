@@ -185,6 +185,21 @@ describe('infra/k8s', () => {
     }
   });
 
+  it('tells the cluster what each container needs, and at which memory it is ended', () => {
+    const unsaid = (manifests: readonly Manifest[]): string[] =>
+      manifests.filter(isWorkload).flatMap((one) =>
+        containersOf(one)
+          .filter(({ resources: r }) => !(r?.requests?.['cpu'] && r.requests['memory'] && r.limits?.['memory']))
+          .map(() => nameOf(one)),
+      );
+    // A Job's stand in its patch, which all jobs share.
+    const [jobs, others] = [shapes.filter(({ kind }) => kind === 'Job'), whole.filter(({ kind }) => kind !== 'Job')];
+    expect([jobs.length, others.filter(isWorkload).length]).toEqual([1, SERVICES.length + 4]);
+    expect(unsaid([...jobs, ...others])).toEqual([]);
+    const planted = changed('Deployment', 'budget', (text) => text.replace('"limits":{"memory"', '"limits":{"cpu"'));
+    expect(unsaid([planted])).toEqual(['Deployment budget']);
+  });
+
   it('leaves room: memory for a parse beside the service, connections for all replicas while they roll', () => {
     const mebibytes = (quantity: unknown): number => {
       const [, number, unit] = /^(\d+)(Mi|Gi)$/.exec(String(quantity)) ?? [];

@@ -66,6 +66,12 @@ const WORKERS: Readonly<Record<string, User>> = {
   [WORK.inbox.verdict]: 'reviewer',
 };
 
+/** Who reads a bucket that is another's: reports over 256 KiB, and what was uploaded, to see that it is there. */
+const READERS: Readonly<Record<string, readonly User[]>> = {
+  [BUCKETS.reports.name]: ['reviewer', 'cli'],
+  [BUCKETS.uploads.name]: ['cli'],
+};
+
 function verbsOf(contracts: Readonly<Record<string, Contract>>, access?: Contract['about']['access']): string[] {
   const wanted = Object.values(contracts).filter(({ about }) => access === undefined || about.access === access);
   return wanted.map(({ subject }) => subject.slice(subject.lastIndexOf('.') + 1));
@@ -138,6 +144,9 @@ describe('NATS users as deployed', () => {
             (what) => `$JS.API.STREAM.${what}.OBJ_${bucket.name}`,
           )
         : []),
+      ...(bucket && !READERS[bucket.name]?.includes(user)
+        ? ['INFO', 'MSG.GET'].map((what) => `$JS.API.STREAM.${what}.OBJ_${bucket.name}`)
+        : []),
       ...(bucket && !(user === 'cli' && bucket.owner === 'sources')
         ? [`$O.${bucket.name}.C.x`, `$O.${bucket.name}.M.x`]
         : []),
@@ -162,10 +171,34 @@ describe('NATS users as deployed', () => {
   });
 
   it.each(USER_NAMES)(
+    '%s reads no stream past its own consumers: callers from outside read facts, and nobody work',
+    async (user) => {
+      const anew = (stream: string, subject: string): string[] => [
+        `$JS.API.CONSUMER.CREATE.${stream}`,
+        `$JS.API.CONSUMER.DURABLE.CREATE.${stream}.mine`,
+        ...(user === 'cli' && stream === FACTS_STREAM.name
+          ? []
+          : [`$JS.API.CONSUMER.CREATE.${stream}.mine`, `$JS.API.CONSUMER.CREATE.${stream}.mine.${subject}`]),
+        ...['MSG.GET', 'NAMES', 'LIST'].map((what) => `$JS.API.STREAM.${what}.${stream}`),
+        `$JS.API.DIRECT.GET.${stream}`,
+        `$JS.API.DIRECT.GET.${stream}.${subject}`,
+      ];
+      const publish = [
+        ...anew(FACTS_STREAM.name, 'waymark.facts.v1.>'),
+        ...anew(WORK_STREAM.name, 'waymark.work.v1.>'),
+      ];
+      expect(await denied(user, { publish })).toEqual(publishing(publish));
+    },
+  );
+
+  it.each(USER_NAMES)(
     '%s puts on the stream of work only what is its own to give, and hears no work go by',
     async (user) => {
       const publish = Object.entries(WORKERS).flatMap(([subject, worker]) => (worker === user ? [] : [subject]));
+      const nudge = user === 'runtime' ? [] : ['waymark.runtime.nudge'];
+      publish.push(...nudge, '$KV.x.y');
       const subscribe = [
+        ...nudge,
         'waymark.work.v1.>',
         '>',
         '$JS.>',
@@ -279,4 +312,25 @@ describe('database roles as deployed', () => {
       await server.stop();
     }
   }, 60_000);
+
+  it('a service that is given a neighbour’s database reads nothing of it, and says so until that is mended', async () => {
+    const server = await startPostgres({ fast: true });
+    try {
+      const given = new URL((await createServiceDatabase(server, 'budget')).url);
+      await createServiceDatabase(server, 'runtime');
+      given.pathname = '/runtime';
+      const mistaken = await startProcess({
+        name: 'mistaken',
+        entry: 'apps/budget/dist/migrate.js',
+        env: { DATABASE_URL: given.href, LOG_LEVEL: 'warn' },
+        readyTimeoutMs: 60_000,
+        readyWhen: (child) => child.output().includes('permission denied'),
+      });
+      await mistaken.stop();
+      expect(mistaken.output()).toMatch(/waiting for PostgreSQL at \S+\/runtime: permission denied for database/);
+      expect(mistaken.output()).not.toContain(given.password);
+    } finally {
+      await server.stop();
+    }
+  }, 90_000);
 });

@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { POLICIES } from '@waymark/contracts/policy';
 import { until, workspaceRoot } from '@waymark/testing';
 import { familyOf, stillThere, type Family } from './process-family.js';
 import { runCli, type Ended } from './run-cli.js';
@@ -88,6 +89,15 @@ describe('npm run demo', () => {
       ]) {
         expect(demo.output()).toMatch(line);
       }
+      // All limits, by name and number, before anything is asked of the model.
+      const { limits, context } = POLICIES.teaching;
+      const [beforeAnyTurn = ''] = demo.output().split(/^turn 1 /m);
+      expect(beforeAnyTurn).toContain(`${limits.exploreRequests} explore, ${limits.finishRequests} finish`);
+      expect(beforeAnyTurn).toContain(`${limits.activeMs / MINUTE} min active, ${limits.wallMs / MINUTE} min wall`);
+      expect(beforeAnyTurn).toContain(`results resident ${context.residencyBytes / 1024}.0 KiB`);
+      expect(beforeAnyTurn).toContain(`notice room ${context.noticeRoomBytes} B`);
+      for (const part of ['a request', 'summaries', 'revisions', 'review', 'reminders', 'retries'])
+        expect(beforeAnyTurn).toMatch(new RegExp(`^ {2}${part} .*\\d`, 'm'));
       expect(demo.output()).not.toContain('\u001b');
       expect(demo.family.seen.size).toBeGreaterThan(10);
       await nothingLeft(demo);

@@ -403,6 +403,10 @@ describe('the command line on the whole system', () => {
       expect(followed).toMatchObject({ code: 4, stdout: expect.stringMatching(/^ended: cancelled/m) });
       expect(await ok('cancel', other)).toContain('has ended: cancelled');
       expect(await ok('list', '--state', 'ended')).toMatch(new RegExp(`^${other} +cancelled `, 'm'));
+      const [newest] = await json<{ run: string }[]>('list', '-n', '1');
+      const older = await json<{ run: string }[]>('list', '--before', newest?.run ?? '');
+      expect([newest, ...older]).toEqual(await json('list'));
+      expect(await waymark('list', '--state', 'parked')).toMatchObject({ code: 0, stdout: '', stderr: 'no runs\n' });
     },
     MINUTE,
   );

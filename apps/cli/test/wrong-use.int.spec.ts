@@ -53,6 +53,7 @@ describe('without a service', () => {
         [['verify', RUN, '--record', folder], /^no_record_file: .*EISDIR.*\n {2}\S/],
         [['verify', RUN, '--record', '/nope'], /^no_record_file: .*ENOENT.*\n {2}\S/],
         [[...proof, '--provider-log', folder], /^no_provider_log: .*EISDIR.*\n {2}\S/],
+        [[...proof, '--provider-log', 'http://127.0.0.1:2/log'], /^no_provider_log: .*ECONNREFUSED.*\n {2}\S/],
         [['start', '--corpus', 'a', '--question-file', '/nope'], /^no_question_file: .*ENOENT.*\n {2}\S/],
         [['start', '--corpus', 'a', '--question-file', folder], /^no_question_file: .*EISDIR.*\n {2}\S/],
         [['--nats-user', 'x', '--nats-pass-file', '/nope', 'list'], /^bad_configuration: .*ENOENT.*\n {2}\S/],

@@ -11,6 +11,8 @@ export class SecretSearch {
   readonly found: string[] = [];
   /** How much was looked at, by place: a search of nothing finds nothing. */
   readonly looked = new Map<string, number>();
+  /** Who gave something to look at: `outputs: runtime-1`, `databases: budget`. */
+  readonly heard = new Set<string>();
 
   constructor(secret: string) {
     const bytes = Buffer.from(secret);
@@ -24,6 +26,7 @@ export class SecretSearch {
   look(place: string, where: string, text: string | Uint8Array): void {
     const bytes = Buffer.from(text);
     this.looked.set(place, (this.looked.get(place) ?? 0) + bytes.length);
+    if (bytes.length > 0) this.heard.add(`${place}: ${where.split(' ')[0]}`);
     if (this.#needles.some((needle) => bytes.includes(needle))) this.found.push(`${place}: ${where}`);
   }
 

@@ -9,11 +9,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getReport } from '@waymark/contracts/publication';
 import { explain, get, listEvents, readRecord, start } from '@waymark/contracts/runtime';
-import { BUCKETS } from '@waymark/contracts/streams';
+import { BUCKETS, FACTS_STREAM } from '@waymark/contracts/streams';
 import { ObjectStore } from '@waymark/messaging';
 import { MODEL_APIS } from '@waymark/model';
 import { rendererOf, RENDERERS, type RunAdmitted } from '@waymark/record';
 import { until, workspaceRoot } from '@waymark/testing';
+import { STACK_SERVICES } from '@waymark/testing/stack';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { EchoingGateway } from './echoing-gateway.js';
@@ -38,10 +39,11 @@ describe.each(MODEL_APIS)('%s', (api) => {
     const keyFile = join(folder, 'key');
     writeFileSync(keyFile, `${key}\n`);
     gateway = await EchoingGateway.start();
-    const model = { MODEL_API: api, MODEL_URL: gateway.url, LOG_LEVEL: 'trace' };
+    const model = { MODEL_API: api, MODEL_URL: gateway.url };
     whole = await WholeSystem.start(
       {
         env: {
+          all: { LOG_LEVEL: 'trace' },
           'practice-model': { API_KEY: key },
           runtime: { ...model, MODEL_KEY: key },
           reviewer: { ...model, MODEL_KEY: '', MODEL_KEY_FILE: keyFile },
@@ -153,6 +155,12 @@ describe.each(MODEL_APIS)('%s', (api) => {
     for (const one of [run, ...(await refusedRuns())]) await replies(one, search);
     for (const one of [run, (await refusedRuns())[0] ?? '']) await printed(one, search);
     expect(search.found).toEqual([]);
+    const heard = [
+      ...STACK_SERVICES.map((service) => `databases: ${service}`),
+      ...[...whole.stack.processes.keys()].map((process) => `outputs: ${process}`),
+      ...[FACTS_STREAM.name, `OBJ_${BUCKETS.uploads.name}`].map((stream) => `streams: ${stream}`),
+    ];
+    expect([...search.heard]).toEqual(expect.arrayContaining(heard));
     const places = ['databases', 'streams', 'redis', 'outputs', 'arguments', 'provider log', 'replies'];
     expect(
       [...search.looked]

@@ -2,12 +2,13 @@
  * The teaching corpus, and three more that seeds tell: by the documents and the policy alone each run meets every mechanism
  * and comes to a right report. Proven from the record, the events, the explanation and what the provider got.
  */
-import { listEvents as listPublicationEvents, type Report } from '@waymark/contracts/publication';
+import { getReport, listEvents as listPublicationEvents, type Report } from '@waymark/contracts/publication';
 import { start, type ExplainedRequest } from '@waymark/contracts/runtime';
-import { describeCorpus } from '@waymark/contracts/sources';
+import { describeCorpus, listDocuments, MAX_READ_BYTES, readRange } from '@waymark/contracts/sources';
 import type { RecordFact } from '@waymark/record';
 import { demoCorpus, teachingCorpus, type Corpus } from '@waymark/testing/corpus';
 import pg from 'pg';
+import { firstSection, groundsOutOfReach, marksOf } from './page-clicks.js';
 import { verdictsAreKnown } from './verdict-gate.js';
 import { wrongFigures } from './told-figures.js';
 import { messagesIn, toolsIn, WholeSystem, type FactOf, type ModelCall } from './whole-system.js';
@@ -96,6 +97,32 @@ describe.each(names)('%s', (name) => {
     expect(described.ready).toBeGreaterThanOrEqual(12);
     expect(described.bytes).toBeGreaterThan(500 * KIB);
     expect(new Set(corpus.files.map((f) => f.kind))).toEqual(new Set(['pdf', 'html', 'csv', 'md', 'txt']));
+  });
+
+  it('a table begins on one page and ends on another, as sources reads them', async () => {
+    const corpus = `teaching-${names.indexOf(name)}`;
+    const { documents } = await whole.ask(listDocuments, { corpus });
+    const { locator, bytes } = documents.find((d) => d.name.startsWith('survey-')) ?? documents[0]!;
+    const read = async (start: number, end: number) => await whole.ask(readRange, { corpus, locator, start, end });
+    let text = '';
+    while (Buffer.byteLength(text) < bytes) {
+      const from = Buffer.byteLength(text);
+      text += (await read(from, from + MAX_READ_BYTES)).text;
+    }
+    const tables = [...text.matchAll(/^Survey: /gm)].map(({ index }) => index);
+    expect(tables.length).toBeGreaterThan(1);
+    const pageAt = async (at: number): Promise<string> => {
+      const byte = Buffer.byteLength(text.slice(0, at));
+      return (await read(byte, byte + 1)).label;
+    };
+    // Of the last one nothing says where it ends.
+    for (const [i, table] of tables.slice(0, -1).entries()) {
+      const rows = [...text.slice(table, tables[i + 1]).matchAll(/^\S.* .*\d$/gm)].map(({ index }) => table + index);
+      expect(rows.length).toBeGreaterThan(40);
+      const [first, last] = [await pageAt(rows[0]!), await pageAt(rows.at(-1)!)];
+      expect(first).toMatch(/^page \d+/);
+      expect(last).not.toBe(first);
+    }
   });
 
   it('C3, F-R1: results retire, and one of them is read back where its words are needed again', () => {
@@ -202,6 +229,33 @@ describe.each(names)('%s', (name) => {
     expect(report.blocks.flatMap((b) => b.citations).filter((c) => c.status !== 'ok')).toEqual([]);
     expect(report.blocks.map((b) => b.text).join('\n')).toContain('damaged.pdf');
   });
+
+  it('P7: the page begins with the answer, and the ground of each figure is two clicks away', async () => {
+    const { run, corpus } = of(name);
+    const { figures, conflicts, corrections } = corpus.answers;
+    const { rendered } = await whole.ask(getReport, { run, format: 'html' });
+    const page = rendered ?? '';
+    const answer = firstSection(page);
+    for (const metric of new Set(figures.map((f) => f.metric))) expect(answer.toLowerCase()).toContain(metric);
+    const disputed = [
+      ...conflicts.flatMap(({ values }) => values.map(({ value }) => value)),
+      ...corrections.flatMap(({ was, value }) => [was, value]),
+    ];
+    expect(marksOf(answer).map(({ figure }) => figure)).toEqual(expect.arrayContaining(disputed));
+    expect(marksOf(page).length).toBeGreaterThan(figures.length);
+    expect(groundsOutOfReach(page)).toEqual([]);
+  });
+});
+
+it('what a service does in such a run its NATS user may do: nothing was denied', () => {
+  const denials = [...whole.stack.processes].flatMap(([name, service]) =>
+    service
+      .output()
+      .split('\n')
+      .filter((line) => line.includes('NATS denies'))
+      .map((line) => `${name}: ${line}`),
+  );
+  expect(denials).toEqual([]);
 });
 
 it('E3: nothing is violated, and what a reader was told came in order', async () => {

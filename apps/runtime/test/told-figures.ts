@@ -71,5 +71,5 @@ function tableCells({ blocks }: Report): Map<string, Told> {
 const unified = (figure: string): string => figure.replace('百万欧元', 'EUR million').trim();
 
 /** A minus sign may be another character. */
-const bears = (passage: string, value: string): boolean =>
+export const bears = (passage: string, value: string): boolean =>
   passage.replace(/(?<=\d),(?=\d{3})/g, '').includes((value.split(' ')[0] ?? '').replace('-', ''));

@@ -46,7 +46,7 @@ describe('a call over the bus', () => {
         error: { code: 'body_too_large' },
       });
       const giveUp = new AbortController();
-      const given = bus.call(echo, { text: 'long', delayMs: 500 }, { timeoutMs: 5_000, signal: giveUp.signal });
+      const given = bus.call(echo, { text: 'long', delayMs: 2_000 }, { timeoutMs: 5_000, signal: giveUp.signal });
       await until(() => service.served.includes('long'), { what: 'the call to arrive' });
       giveUp.abort();
       expect(await given).toMatchObject({ ok: false, kind: 'timeout', error: { code: 'aborted' } });
@@ -70,7 +70,7 @@ describe('a call over the bus', () => {
     const bus = await Bus.connect({ servers: `nats://127.0.0.1:${proxy.port}`, name: 'broken', log });
     try {
       expect(bus.state()).toBe(true);
-      const inFlight = bus.call(echo, { text: 'flying', delayMs: 200 }, { timeoutMs: 600 });
+      const inFlight = bus.call(echo, { text: 'flying', delayMs: 1_000 }, { timeoutMs: 1_500 });
       await until(() => service.served.includes('flying'), { what: 'the call to arrive' });
       proxy.refuse();
       await until(() => bus.state() !== true, { what: 'the loss to be noticed' });
@@ -157,7 +157,11 @@ describe('connecting', () => {
     try {
       bus.nc.publish('forbidden', '{}');
       const line = await until(() => log.lines.find(({ fields }) => 'operation' in fields), { what: 'the log line' });
-      expect(line).toMatchObject({ level: 'error', fields: { operation: 'publish', subject: 'forbidden' } });
+      expect(line).toMatchObject({
+        level: 'error',
+        fields: { operation: 'publish', subject: 'forbidden' },
+        message: expect.stringContaining('NATS denies publish on forbidden') as string, // what chaos looks for
+      });
       const publish = streamPublisher(bus.nc, 60_000);
       const message = { msgId: '1', body: new TextEncoder().encode('{}') };
       await expect(publish({ ...message, subject: 'forbidden' })).rejects.toThrow(

@@ -197,7 +197,7 @@ describe('deadlines', () => {
       const timer = setInterval(() => reply.write(`: ping\n\n${sse(delta({ content: '' }))}`), 20);
       reply.on('close', () => clearInterval(timer));
     };
-    expect(await send({ deadlines: { ...LONG, firstContentMs: 150 } })).toMatchObject({
+    expect(await send({ deadlines: { ...LONG, firstContentMs: 1_000 } })).toMatchObject({
       outcome: 'unknown',
       code: 'first_content_timeout',
       content: false,
@@ -207,7 +207,7 @@ describe('deadlines', () => {
 
   it('F-T2: T1: silence is a first-content time-out too', async () => {
     raw.answer = () => undefined;
-    const outcome = await send({ deadlines: { ...LONG, firstContentMs: 100 } });
+    const outcome = await send({ deadlines: { ...LONG, firstContentMs: 1_000 } });
     expect(outcome).toMatchObject({ outcome: 'unknown', code: 'first_content_timeout', status: null });
     expect(outcome.timings.firstByteMs).toBeNull();
   });
@@ -232,7 +232,7 @@ describe('deadlines', () => {
       const timer = setInterval(() => reply.write(sse(delta({ content: 'x' }))), 30);
       reply.on('close', () => clearInterval(timer));
     };
-    const outcome = await send({ deadlines: { firstContentMs: 2_000, progressMs: 300, totalMs: 900 } });
+    const outcome = await send({ deadlines: { ...LONG, progressMs: 1_000, totalMs: 2_000 } });
     expect(outcome).toMatchObject({ outcome: 'unknown', code: 'total_timeout', content: true });
   });
 
@@ -242,7 +242,7 @@ describe('deadlines', () => {
       const timer = setInterval(() => reply.write('d'), 20);
       reply.on('close', () => clearInterval(timer));
     };
-    expect((await send({ deadlines: { ...LONG, firstContentMs: 150 } })).code).toBe('first_content_timeout');
+    expect((await send({ deadlines: { ...LONG, firstContentMs: 1_000 } })).code).toBe('first_content_timeout');
   });
 
   it('T2: no time left sends nothing', async () => {

@@ -9,6 +9,7 @@ import type { Session } from './session.js';
 interface ListOptions {
   readonly state?: RunState;
   readonly limit: number;
+  readonly before?: string;
   readonly json?: boolean;
 }
 
@@ -28,13 +29,15 @@ export function addRuns(program: Command, session: Session): void {
     .description('the runs there are, newest first')
     .addOption(new Option('--state <state>', 'only those').choices(runState.options))
     .option('-n, --limit <n>', `how many at most, up to ${MOST_LISTED}`, parseCount, 50)
+    .option('--before <run>', 'only those older than this one: the last of a list gives the next', parseRun)
     .option('--json', 'as JSON')
     .action(async (options: ListOptions) => {
       const runs = await session.withClient(async (client) => {
-        const request = { limit: options.limit, ...(options.state ? { state: options.state } : {}) };
-        return (await client.list(request)).runs;
+        const { limit, state, before } = options;
+        return (await client.list({ limit, ...(state && { state }), ...(before && { cursor: before }) })).runs;
       });
       if (options.json) session.printJson(runs);
+      else if (runs.length === 0) process.stderr.write('no runs\n');
       else session.print(...table(runs.map(listRow)));
     });
   program

@@ -110,7 +110,9 @@ export class EventTeller {
   private settled(fact: Extract<RecordFact, { type: 'RequestSettled' }>): string[] {
     const { open } = this;
     this.open = null;
-    const what = open?.purpose === 'summarize' ? 'summary' : `turn ${open?.turn ?? '?'}`;
+    // A follower that goes on between a request and its answer does not know the turn.
+    const turn = open ? `turn ${open.turn}` : `request ${fact.request}`;
+    const what = open?.purpose === 'summarize' ? 'summary' : turn;
     if (fact.outcome !== 'completed')
       return [`${what}: request ${fact.request} ${OUTCOMES[fact.outcome]}: ${oneLine(because(fact.code))}`];
     if (open?.purpose === 'summarize') return [];
@@ -118,10 +120,9 @@ export class EventTeller {
     for (const { tool } of fact.actions) tools.set(tool, (tools.get(tool) ?? 0) + 1);
     const asked = [...tools].map(([tool, n]) => `${oneLine(tool, 40)}${n > 1 ? ` ×${n}` : ''}`).join(', ');
     const stubs = open?.parts[PART_KINDS.indexOf('stubs')] ?? 0;
-    const size = open
-      ? `${bytesText(open.bytes)}${stubs > 0 ? `, ${bytesText(stubs)} of it for results set aside` : ''}`
-      : '';
-    return [`${what} (${open?.purpose ?? '?'}, ${size}): ${asked || (fact.empty ? 'nothing' : 'closing text')}`];
+    const aside = stubs > 0 ? `, ${bytesText(stubs)} of it for results set aside` : '';
+    const request = open ? ` (${open.purpose}, ${bytesText(open.bytes)}${aside})` : '';
+    return [`${what}${request}: ${asked || (fact.empty ? 'nothing' : 'closing text')}`];
   }
 }
 

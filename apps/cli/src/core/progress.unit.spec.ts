@@ -89,6 +89,12 @@ describe('events in lines', () => {
     ]);
   });
 
+  it('an answer whose request came before the follower is told by the request’s number', () => {
+    const teller = new EventTeller();
+    const answer = settled(16, { actions: [{ tool: 'read_range' }, { tool: 'read_range' }] });
+    expect(teller.tell(answer)).toEqual(['request 16: read_range ×2']);
+  });
+
   it('names an event of a later release and goes on', () => {
     expect(new EventTeller().tell(event('runtime', 'RunTransfigured'))).toEqual(['runtime: RunTransfigured']);
     expect(new EventTeller().tell(event('runtime', 'ResultsRetired', { reason: 'residency' }))).toEqual([

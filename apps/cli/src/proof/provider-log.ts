@@ -43,7 +43,7 @@ export async function readProviderLog(source: string, run: string): Promise<Prov
     else await readLines(source, reader);
   } catch (cause) {
     if (cause instanceof WaymarkError) throw cause;
-    const message = `the provider's log ${source} cannot be read: ${(cause as Error).message}`;
+    const message = `the provider's log ${source} cannot be read: ${reasonOf(cause as Error)}`;
     throw new WaymarkError(
       { code: 'no_provider_log', message, remedy: 'name a file or an address that you may read' },
       { cause },
@@ -51,6 +51,12 @@ export async function readProviderLog(source: string, run: string): Promise<Prov
   }
   reader.end();
   return reader;
+}
+
+/** `fetch` says only that it failed; why stands below it, and without words where several addresses were tried. */
+function reasonOf({ message, cause }: Error): string {
+  if (!(cause instanceof Error)) return message;
+  return cause.message || (cause as NodeJS.ErrnoException).code || message;
 }
 
 class LogReader implements ProviderLog {

@@ -71,6 +71,16 @@ describe('answer', () => {
     expect(grown(delta({ content: 'a' }, 'stop')).usage).toBeNull();
   });
 
+  it('B13: counts that every piece reports anew are not added up: the last stands, and null takes nothing away', () => {
+    const counted = (completion: number) => ({
+      ...delta({ content: 'a' }),
+      usage: { prompt_tokens: 7, completion_tokens: completion },
+    });
+    const answer = grown(counted(1), counted(2), { ...delta({ content: 'b' }, 'stop'), usage: null }, counted(3));
+    expect(answer.usage).toMatchObject({ inputTokens: 7, outputTokens: 3 });
+    expect(grown(counted(1), { ...delta({}, 'stop'), usage: null }).usage).toMatchObject({ outputTokens: 1 });
+  });
+
   it('unknown finish reasons and other choices are let pass', () => {
     expect(grown(delta({ content: 'a' }, 'eos')).finish).toBe('stop');
     expect(grown(delta({ tool_calls: [{ index: 0, id: 'a', function: { name: 'n' } }] }, 'function_call')).finish).toBe(

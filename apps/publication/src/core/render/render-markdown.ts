@@ -58,7 +58,7 @@ function revisionLines(report: Report, words: Words): string[] {
 function ending(report: Report, words: Words): string[] {
   const line = outcomeLine(report);
   const code = report.code ? ` (\`${oneLine(report.code).replaceAll('`', "'")}\`)` : '';
-  return line === null ? [] : ['---', `**${words.outcome}**: ${plain(line)}${code}`];
+  return line === null ? [] : ['---', `**${words.outcome}** ${plain(line)}${code}`];
 }
 
 const list = (title: string, lines: readonly string[]): string[] =>

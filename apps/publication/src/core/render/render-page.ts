@@ -134,6 +134,6 @@ const list = (title: string, items: readonly string[]): string =>
 function ending(report: Report, words: Words): string {
   const line = outcomeLine(report) ?? words.open;
   const code = report.code ? ` <code>${escapeHtml(report.code)}</code>` : '';
-  return `<footer><p><strong>${words.outcome}:</strong> ${escapeHtml(line)}${code}</p>
+  return `<footer><p><strong>${words.outcome}</strong> ${escapeHtml(line)}${code}</p>
 <small>${escapeHtml(report.run)} · ${words.version} ${report.version}</small></footer>`;
 }

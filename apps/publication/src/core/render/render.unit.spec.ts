@@ -53,7 +53,7 @@ describe('the report as readers see it', () => {
       'no figures for plant C',
       'Byte ranges count the text that was extracted from a source',
       'Outcome',
-      'partial: the 4 explore requests were used up',
+      'partial — the 4 explore requests were used up',
       'explore_exhausted',
     ]);
   });
@@ -73,7 +73,7 @@ describe('the report as readers see it', () => {
       closing: null,
     });
     for (const text of [page({ ...failed, blocks: [] }), renderMarkdown({ ...failed, blocks: [] })]) {
-      inOrder(text, ['How did', 'The research failed', 'Nothing was published.', 'failed: the key was refused']);
+      inOrder(text, ['How did', 'The research failed', 'Nothing was published.', 'failed — the key was refused']);
     }
   });
 
@@ -94,11 +94,11 @@ describe('the report as readers see it', () => {
     const zh = (change: object): string =>
       renderMarkdown(reportOf({ language: 'zh', outcome: 'completed', ...change }));
     expect(zh({ code: 'finished', reason: 'The model finished by itself.' })).toContain(
-      '**结果**: 完成：模型自行完成。',
+      '**结果：** 完成。模型自行完成。',
     );
     expect(zh({ code: 'explore_exhausted', reason: 'Exploring was cut short.' })).not.toContain('Exploring');
-    expect(zh({ code: 'provider_refused', reason: 'the key was refused' })).toContain('完成：the key was refused');
-    expect(zh({ code: 'finished', reason: '自己的话' })).toContain('完成：自己的话');
+    expect(zh({ code: 'provider_refused', reason: 'the key was refused' })).toContain('完成。the key was refused');
+    expect(zh({ code: 'finished', reason: '自己的话' })).toContain('完成。自己的话');
     expect(renderMarkdown(reportOf({ code: 'finished', reason: 'Done.' }))).toContain('Done.');
   });
 

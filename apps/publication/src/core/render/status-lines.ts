@@ -22,5 +22,5 @@ export function outcomeLine(report: Report): string | null {
   const words = WORDS[report.language];
   return [words.outcomes[report.outcome], reasonOf(report)]
     .filter(Boolean)
-    .join(report.language === 'zh' ? '：' : ': ');
+    .join(report.language === 'zh' ? '。' : ' — ');
 }

@@ -12,6 +12,7 @@ export interface Words {
   /** Sections whose text was replaced; what the sources correct is the text's own affair. */
   readonly revised: string;
   readonly gaps: string;
+  /** With its colon; a sentence follows. */
   readonly outcome: string;
   readonly version: string;
   readonly nothing: string;
@@ -42,7 +43,7 @@ const en: Words = {
     'A passage is shown with its beginning.',
   revised: 'Revised sections',
   gaps: 'What this report leaves open',
-  outcome: 'Outcome',
+  outcome: 'Outcome:',
   version: 'report version',
   nothing: 'Nothing was published.',
   noGrounds: 'No grounds are cited for this section.',
@@ -72,7 +73,7 @@ const zh: Words = {
   ranges: '字节范围按从来源提取的文本（UTF-8）计算；CSV 文件按其 Markdown 表格行计算。所示段落为其开头部分。',
   revised: '修订过的章节',
   gaps: '本报告尚未解决的问题',
-  outcome: '结果',
+  outcome: '结果：',
   version: '报告版本',
   nothing: '没有发布任何内容。',
   noGrounds: '本节没有引用依据。',
