@@ -4,6 +4,7 @@ import {
   baseEnv,
   beatsInTime,
   migrateConfig,
+  modelUrl,
   readConfig,
   serviceConfig,
   type ServiceConfig,
@@ -37,7 +38,7 @@ const ms = (least: number, usual: number) => z.coerce.number().int().min(least).
 const keys = z.object({
   ...baseEnv,
   MODEL_API: z.enum(MODEL_APIS).default('openai'),
-  MODEL_URL: z.string().regex(/^https?:\/\/[^@?#\s]+$/, 'expected http(s)://host[:port]/v1; a key is MODEL_KEY'),
+  MODEL_URL: modelUrl,
   MODEL_KEY: z.string().regex(KEY_CHARACTERS, 'a key has visible ASCII characters only').default(''),
   /** Output cap in tokens. Unset: not sent, or `ANTHROPIC_OUTPUT_CAP` where the API needs one. */
   MODEL_OUTPUT_CAP: z.coerce.number().int().min(1).max(10_000_000).optional(),

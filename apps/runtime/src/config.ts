@@ -1,4 +1,4 @@
-import { BEAT_IN_TIME, baseEnv, beatsInTime, migrateConfig, readConfig } from '@waymark/service';
+import { BEAT_IN_TIME, baseEnv, beatsInTime, migrateConfig, modelUrl, readConfig } from '@waymark/service';
 import { KEY_CHARACTERS, MODEL_APIS } from '@waymark/model';
 import { z } from 'zod';
 
@@ -16,7 +16,7 @@ const keys = z.object({
   /** The API that the provider speaks. A run keeps the one that it was admitted with. */
   MODEL_API: z.enum(MODEL_APIS).default('openai'),
   /** Base URL of the provider, e.g. `https://host/v1`. */
-  MODEL_URL: z.string().regex(/^https?:\/\/[^@?#\s]+$/, 'expected http(s)://host/v1; a key is MODEL_KEY'),
+  MODEL_URL: modelUrl,
   /** Model used when a run names none. */
   MODEL_NAME: z.string().min(1),
   MODEL_KEY: z.string().regex(KEY_CHARACTERS, 'a key has visible ASCII characters only').default(''),

@@ -1,3 +1,4 @@
+export { deliveryOf } from './agreement.js';
 export { decodeFact, decodeText, encodeFact, encodeText } from './canonical.js';
 export { concat, genesisHash, linkHash, toHex, type DigestFunction, type Link } from './chain.js';
 export {

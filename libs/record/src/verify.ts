@@ -5,8 +5,11 @@
  * 2. Every intended request is rebuilt byte for byte from the facts before it and compared with its digest.
  * 3. Every request in the provider's log is one intended request, and every request that was sent is in the log.
  * 4. Every submitted reminder, and every adopted summary, is found in the bytes that arrived.
- * 5. Without a log, what could not be checked is said, never passed over.
+ * 5. What the record says twice agrees: sizes, deliveries, reminders by name and by line; nothing is intended, asked for or
+ *    ended twice, and nothing that was never sent arrived.
+ * 6. Without a log, what could not be checked is said, never passed over.
  */
+import { checkAgreement, checkNotices, noticeLines, type ReadFact } from './agreement.js';
 import { decodeFact } from './canonical.js';
 import { genesisHash, linkHash, toHex, type DigestFunction } from './chain.js';
 import type { RecordFact, RequestIntended, RequestSettled, RunAdmitted, TextRef } from './facts.js';
@@ -63,6 +66,7 @@ export function verifyRecord(
 ): Verification {
   const findings: Finding[] = [];
   const facts = checkChain(run, rows, sha256, findings);
+  findings.push(...checkAgreement(facts));
   const checked = new Set<string>();
   const lookup: BodyLookup = (ref: TextRef | undefined) => {
     if (typeof ref?.digest !== 'string') throw new MissingBody('the fact does not name its stored body');
@@ -72,6 +76,8 @@ export function verifyRecord(
       if (toHex(sha256(bytes)) !== ref.digest) throw new MissingBody(`stored body ${ref.digest} has other bytes`);
       checked.add(ref.digest);
     }
+    if (bytes.length !== ref.bytes)
+      throw new MissingBody(`stored body ${ref.digest} has ${bytes.length} bytes, the fact says ${ref.bytes}`);
     return bytes;
   };
   const intents = new Map<
@@ -94,13 +100,10 @@ export function verifyRecord(
         bytes = rebuild(admitted, t, fact, lookup, heads, rendered);
         rebuilt += 1;
         const got = toHex(sha256(bytes));
-        if (got !== fact.digest) {
-          findings.push({
-            check: 'rebuild',
-            where: `request ${fact.request} (seq ${seq})`,
-            what: `rebuilt bytes have digest ${got}, the intent says ${fact.digest}`,
-          });
-        }
+        const find = (what: string): void =>
+          void findings.push({ check: 'rebuild', where: `request ${fact.request} (seq ${seq})`, what });
+        if (got !== fact.digest) find(`rebuilt bytes have digest ${got}, the intent says ${fact.digest}`);
+        if (bytes.length !== fact.bytes) find(`it has ${bytes.length} bytes, the intent says ${fact.bytes}`);
       } catch (error) {
         findings.push({
           check: error instanceof MissingBody ? 'body' : 'rebuild',
@@ -108,6 +111,7 @@ export function verifyRecord(
           what: `it cannot be rebuilt: ${error instanceof Error ? error.message : String(error)}`,
         });
       }
+      findings.push(...checkNotices(fact));
       intents.set(fact.request, { seq, intent: fact, bytes });
     }
     if (fact.type === 'RequestSettled') settled.set(fact.request, fact);
@@ -152,16 +156,6 @@ export function verifyRecord(
 
 class MissingBody extends Error {}
 
-/** The submitted lines; an intent that does not say them, as no runtime writes it, is a finding. */
-function noticeLines(intent: RequestIntended, findings: Finding[]): string[] {
-  const text: unknown = (intent as Partial<RequestIntended>).notices?.text;
-  if (text === null) return [];
-  if (typeof text === 'string') return text.split('\n');
-  const what = 'its intent does not say which reminders stood in it';
-  findings.push({ check: 'reminder', where: `request ${intent.request}`, what });
-  return [];
-}
-
 /** Every stored body that a fact names. */
 function refsIn(value: unknown): TextRef[] {
   if (typeof value !== 'object' || value === null) return [];
@@ -169,8 +163,8 @@ function refsIn(value: unknown): TextRef[] {
   return Object.values(value).flatMap(refsIn);
 }
 
-function checkChain(run: string, rows: readonly StoredRow[], sha256: DigestFunction, findings: Finding[]) {
-  const facts: { readonly seq: number; readonly fact: RecordFact }[] = [];
+function checkChain(run: string, rows: readonly StoredRow[], sha256: DigestFunction, findings: Finding[]): ReadFact[] {
+  const facts: ReadFact[] = [];
   let previous = genesisHash(sha256, run);
   let expected = 1;
   for (const row of rows) {
@@ -188,7 +182,7 @@ function checkChain(run: string, rows: readonly StoredRow[], sha256: DigestFunct
     previous = row.hash;
     expected = row.seq + 1;
     try {
-      facts.push({ seq: row.seq, fact: decodeFact<RecordFact>(row.body) });
+      facts.push({ seq: row.seq, kind: row.kind, fact: decodeFact<RecordFact>(row.body) });
     } catch (error) {
       findings.push({ check: 'chain', where: `seq ${row.seq}`, what: `the body cannot be read: ${String(error)}` });
     }
@@ -248,15 +242,17 @@ function checkLog(
 ): number {
   let reminders = 0;
   const arrived = new Map<number, Uint8Array>();
-  const byDigest = new Map<string, number>();
   const byId = new Map<string, number>();
-  for (const [request, { intent }] of intents) {
-    byDigest.set(intent.digest, request);
-    byId.set(`${run}/${request}`, request);
-  }
-  for (const [index, call] of log.entries()) {
+  for (const request of intents.keys()) byId.set(`${run}/${request}`, request);
+  /** A retry may have the very bytes of the request before it: each of them is one arrival. */
+  const byDigest = (digest: string): number | undefined => {
+    const same = [...intents].filter(([, { intent }]) => intent.digest === digest).map(([request]) => request);
+    return same.find((request) => !arrived.has(request)) ?? same[0];
+  };
+  const byName = ({ id }: ProviderCall): number => (saysThisRun(id, run) ? 0 : 1);
+  for (const [index, call] of [...log.entries()].sort(([, a], [, b]) => byName(a) - byName(b))) {
     const got = toHex(sha256(call.body));
-    const named = saysThisRun(call.id, run) ? byId.get(call.id) : byDigest.get(got);
+    const named = saysThisRun(call.id, run) ? byId.get(call.id) : byDigest(got);
     const entry = named === undefined ? undefined : intents.get(named);
     if (named === undefined || !entry) {
       findings.push({
@@ -294,9 +290,16 @@ function checkLog(
       }
       continue;
     }
+    if (outcome?.outcome === 'not_sent') {
+      findings.push({
+        check: 'extra_request',
+        where: `request ${request} (seq ${seq})`,
+        what: 'it arrived, and the record says that none of it was sent',
+      });
+    }
     if (outcome?.delivery !== 'submitted') continue;
     const text = new TextDecoder().decode(body);
-    for (const line of noticeLines(intent, findings)) {
+    for (const line of noticeLines(intent)) {
       reminders += 1;
       if (!text.includes(JSON.stringify(line).slice(1, -1))) {
         findings.push({

@@ -183,7 +183,110 @@ describe('E3, R8: proof from the stored record and the provider’s log alone', 
     }
     expect(tried).toBeGreaterThan(300);
   });
+
+  /** The record with some facts changed, hashed again as a forger would. */
+  function forged(b: RecordBuilder, change: (facts: Forged[]) => readonly Forged[]): StoredRow[] {
+    const facts = b.rows.map(({ body }) => JSON.parse(new TextDecoder().decode(body)) as Forged);
+    let hash = genesisHash(sha256, b.run);
+    return change(facts).map((fact, i) => {
+      const row = { seq: i + 1, epoch: 1, kind: fact.type, body: encodeFact(fact) };
+      return { ...row, hash: (hash = linkHash(sha256, hash, row)) };
+    });
+  }
+  const whatIn = (b: RecordBuilder, change: (facts: Forged[]) => readonly Forged[]): string[] =>
+    verify(b, forged(b, change)).findings.map(({ what }) => what);
+  /** Changes the first fact of a type that is like it. */
+  const first =
+    (type: string, like: (fact: Forged) => boolean, change: (fact: Forged) => object) => (all: Forged[]) => {
+      const at = all.findIndex((fact) => fact.type === type && like(fact));
+      return all.with(at, { ...all[at], ...change(all[at] as Forged) } as Forged);
+    };
+  const twice = (type: string) => (all: Forged[]) =>
+    all.flatMap((fact, i) => (i === all.findIndex((one) => one.type === type) ? [fact, fact] : [fact]));
+
+  it('R7: a reminder that is recorded as submitted and is no line of the notices is named, and so is a line without one', () => {
+    const b = new RecordBuilder().sample();
+    const told = (fact: Forged) => fact.notices?.text !== null;
+    const included = (change: (lines: readonly object[]) => readonly object[]) =>
+      whatIn(
+        b,
+        first('RequestIntended', told, ({ notices }) => ({
+          notices: { ...notices, included: change(notices?.included ?? []) },
+        })),
+      );
+    expect(included((lines) => lines)).toEqual([]);
+    expect(included((lines) => [...lines, { ...lines[0], type: 'finish_reserve' }])).toEqual([
+      expect.stringMatching(/^its intent names \d reminders, and its notices have \d lines?$/),
+    ]);
+    expect(included((lines) => lines.slice(1))).toHaveLength(1);
+  });
+
+  it('L1, L3: a fact that is told twice, or is called by another name, is named though the chain was mended', () => {
+    const b = new RecordBuilder().sample();
+    expect(whatIn(b, (all) => all)).toEqual([]);
+    expect(whatIn(b, twice('RunAdmitted'))).toContain('a record begins with the one admission of its run');
+    expect(whatIn(b, twice('RequestIntended'))).toContain('request 1 is intended twice');
+    expect(whatIn(b, twice('RequestSettled'))).toContain('request 1 is settled, and none such is open');
+    expect(whatIn(b, twice('ActionSettled'))).toContainEqual(expect.stringMatching(/^action .* is settled twice$/));
+    const end = { type: 'RunEnded', outcome: 'completed', code: 'finished' } as Forged;
+    expect(whatIn(b, (all) => [...all, end])).toEqual(['it stands after the end of the run']);
+    const lost = (all: Forged[]) =>
+      all.filter((_, i) => i !== all.findLastIndex(({ type }) => type === 'RequestSettled'));
+    expect(whatIn(b, lost)).toContainEqual(expect.stringMatching(/^the run ends, and nothing says/));
+    const renamed = b.rows.map((row, i) => (i === 1 ? { ...row, kind: 'RequestSettled' } : row));
+    let hash = genesisHash(sha256, b.run);
+    const chained = renamed.map((row) => ({ ...row, hash: (hash = linkHash(sha256, hash, row)) }));
+    expect(verify(b, chained).findings).toEqual([
+      expect.objectContaining({ what: 'the row is called RequestSettled, and its body is RequestIntended' }),
+    ]);
+  });
+
+  it('B3, R8: sizes, deliveries and “nothing was sent” must agree with the bytes, the outcome and the log', () => {
+    const b = new RecordBuilder().sample();
+    const any = () => true;
+    expect(
+      whatIn(
+        b,
+        first('RequestIntended', any, ({ bytes = 0 }) => ({ bytes: bytes + 1 })),
+      ),
+    ).toEqual([expect.stringMatching(/^it has \d+ bytes, the intent says \d+$/)]);
+    expect(
+      whatIn(
+        b,
+        first('RequestSettled', any, () => ({ delivery: 'rejected' })),
+      ),
+    ).toEqual(['request 1 is called rejected; its outcome makes it submitted']);
+    const unsent = { outcome: 'not_sent', content: false, delivery: 'rejected', actions: [] };
+    expect(
+      whatIn(
+        b,
+        first('RequestSettled', any, () => unsent),
+      ),
+    ).toContain('it arrived, and the record says that none of it was sent');
+    const question = (fact: Forged) => ({ question: { ...fact.question, bytes: 1 } });
+    expect(whatIn(b, first('RunAdmitted', any, question))).toContainEqual(
+      expect.stringMatching(/^stored body .* has \d+ bytes, the fact says 1$/),
+    );
+  });
+
+  it('a retry with the very bytes of the request before it is found in a log without ids', () => {
+    const b = new RecordBuilder().sample();
+    expect(b.log[3]?.body).toEqual(b.log[2]?.body);
+    const nameless = b.log.map(({ body }) => ({ id: null, body }));
+    expect(verify(b, b.rows, nameless).findings).toEqual([]);
+    const half = b.log.map((call, i) => (i === 2 ? { ...call, id: null } : call));
+    expect(verify(b, b.rows, half).findings).toEqual([]);
+    expect(verify(b, b.rows, [...nameless, ...nameless.slice(0, 1)]).findings).toEqual([
+      expect.objectContaining({ check: 'extra_request' }),
+    ]);
+  });
 });
+
+type Forged = AnyFact & {
+  readonly bytes?: number;
+  readonly question?: object;
+  readonly notices?: { readonly text: string | null; readonly included: readonly object[] };
+};
 
 /** Every path to a value, the inner ones included. */
 function pathsIn(value: unknown): string[][] {

@@ -8,6 +8,7 @@ export {
   beatsInTime,
   ConfigError,
   migrateConfig,
+  modelUrl,
   readConfig,
   serviceConfig,
   type BaseEnv,

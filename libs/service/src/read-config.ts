@@ -26,9 +26,22 @@ function isAddress(text: string): boolean {
   }
 }
 
+const NOT_READABLE = 'no address can be read from it; expected host or host:port after the //';
+/** Whether host and port can be read: `http://[bad/v1` looks like an address and is none. */
+const hasHost = (text: string): boolean => !text.includes('://') || URL.canParse(text.replace(/^(nats|tls):/, 'http:'));
+
+/** Where a model's provider is reached; a key never stands in it. */
+export const modelUrl = z
+  .string()
+  .regex(/^https?:\/\/[^@?#\s]+$/, 'expected http(s)://host[:port]/v1; a key is MODEL_KEY')
+  .refine(hasHost, NOT_READABLE);
+
 /** Keys of every service: `z.object({ ...baseEnv, MY_KEY: … })`. Times in milliseconds. */
 export const baseEnv = {
-  NATS_URL: z.string().regex(/^(nats|tls):\/\/[^@\s]+$/, 'expected nats://host:port; user and password apart'),
+  NATS_URL: z
+    .string()
+    .regex(/^(nats|tls):\/\/[^@\s]+$/, 'expected nats://host:port; user and password apart')
+    .refine(hasHost, NOT_READABLE),
   NATS_USER: z.string().optional(),
   NATS_PASS: z.string().optional(),
   DATABASE_URL: z
@@ -122,11 +135,21 @@ function readKeys<S extends z.ZodObject>(schema: S, env: Environment): z.output<
     const value = valueOf(key, env, problems);
     if (value !== undefined) given[key] = value;
   }
+  for (const [one, other] of PAIRS) {
+    if (one in schema.shape && given[one] !== undefined && given[other] === undefined && !env[`${other}_FILE`])
+      problems.push(`${one}: set without ${other}; set both or none`);
+  }
   const result = schema.safeParse(given);
   if (!result.success) problems.push(...result.error.issues.map((issue) => describe(issue, given)));
   if (problems.length > 0) throw new ConfigError([...new Set(problems)]);
   return result.data as z.output<S>;
 }
+
+/** A user without a password, or the reverse, would be refused by NATS later, in words that do not name the key. */
+const PAIRS = [
+  ['NATS_USER', 'NATS_PASS'],
+  ['NATS_PASS', 'NATS_USER'],
+] as const;
 
 function valueOf(key: string, env: Environment, problems: string[]): string | undefined {
   const value = withoutLineBreak(env[key] ?? '');

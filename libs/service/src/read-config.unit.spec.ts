@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { baseEnv, ConfigError, readConfig, serviceConfig } from './read-config.js';
+import { baseEnv, ConfigError, modelUrl, readConfig, serviceConfig } from './read-config.js';
 
 const schema = z.object({ ...baseEnv, SWEEP_MS: z.coerce.number().int().min(100).default(5_000) });
 const good = { NATS_URL: 'nats://n:4222', DATABASE_URL: 'postgres://u:p@h:5432/d' };
@@ -66,6 +66,30 @@ describe('the configuration', () => {
     for (const DATABASE_URL of [...all, 'postgres:///d?host=/var/run/postgresql']) {
       expect(readConfig(schema, { ...good, DATABASE_URL })).toMatchObject({ DATABASE_URL });
     }
+  });
+
+  it.each(['nats://[::bad', 'nats://h:99999', 'tls://[bad:4222', 'nats://a:1,nats://b:2'])(
+    'an address of NATS from which no host can be read is refused by name: %s',
+    (NATS_URL) => {
+      expect(problemsOf({ ...good, NATS_URL })).toEqual([expect.stringMatching(/^NATS_URL: not valid; no address/)]);
+    },
+  );
+
+  it('takes every address that NATS and a provider may have', () => {
+    for (const NATS_URL of ['nats://n', 'tls://n:4222', 'nats://[::1]:4222'])
+      expect(readConfig(schema, { ...good, NATS_URL })).toMatchObject({ NATS_URL });
+    for (const url of ['https://host/v1', 'http://127.0.0.1:8000/v1', 'http://[::1]:8000/v1', 'http://模型.example/v1'])
+      expect(modelUrl.parse(url)).toBe(url);
+    for (const url of ['http://[bad/v1', 'http://h:99999/v1', 'https://h/v1?key=k', 'https://me@h/v1', 'ftp://h/v1'])
+      expect([url, modelUrl.safeParse(url).success]).toEqual([url, false]);
+  });
+
+  it('a user of NATS without a password, and a password without a user, are refused by name', () => {
+    expect(problemsOf({ ...good, NATS_USER: 'me' })).toEqual(['NATS_USER: set without NATS_PASS; set both or none']);
+    expect(problemsOf({ ...good, NATS_PASS: 'SECRET' })).toEqual([
+      'NATS_PASS: set without NATS_USER; set both or none',
+    ]);
+    expect(problemsOf({ ...good, NATS_USER: 'me', NATS_PASS: '' })).toHaveLength(1);
   });
 
   it('prints its problems without a trace of our own code', () => {

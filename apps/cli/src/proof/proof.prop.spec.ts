@@ -4,7 +4,8 @@ import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { readProviderLog } from './provider-log.js';
+import type { WaymarkEvent } from '@waymark/contracts/wire';
+import { readProviderLog, type LogEntry } from './provider-log.js';
 import { readRecordFile } from './record-file.js';
 import { exitCodeOf, verifyRun, type Proof } from './verify-run.js';
 
@@ -156,6 +157,12 @@ describe('E3: proof of a run that was recorded long ago', () => {
       's/1',
     ];
     const ids = [...near.map((end) => RUN + end), ` ${RUN}/99`, `\t${RUN}/1`, `${RUN.toUpperCase()}/1`, `x/${RUN}/1`];
+    // The same digits to a reader's eye: full width, another hyphen, a hyphen that is not shown.
+    ids.push(
+      `${RUN.replaceAll('0', '\uff10')}/1`,
+      `${RUN.replaceAll('-', '\u2010')}/1`,
+      `${RUN.slice(0, 5)}\u00ad${RUN.slice(5)}/1`,
+    );
     for (const digestsOnly of [false, true]) {
       for (const id of ids) {
         const added = line.replace(`"id":"${RUN}/1"`, `"id":${JSON.stringify(id)}`);
@@ -207,8 +214,58 @@ describe('E3: proof of a run that was recorded long ago', () => {
     expect(await named([...lines, lines[answered] ?? ''])).toEqual([
       expect.objectContaining({ check: 'log', what: 'it answers a request once more' }),
     ]);
+    const [arrived = '', answer = '', ...rest] = lines;
+    expect(await named([answer, arrived, ...rest])).toEqual([
+      expect.objectContaining({ check: 'log', where: 'log line 1', what: 'it answers a request before it arrived' }),
+    ]);
     expect(await named([...lines, '{"kind":"answered","n":77}'])).toEqual([
       expect.objectContaining({ check: 'log', what: 'it answers a request that did not arrive' }),
+    ]);
+  });
+
+  it('two requests of one digest are two arrivals, also in a log without ids', async () => {
+    writeFileSync(join(folder, 'record'), RECORD);
+    const { stored } = await readRecordFile(join(folder, 'record'));
+    const digest = 'd'.repeat(64);
+    const event = (seq: number, type: string, data: object) =>
+      ({
+        owner: 'reviewer',
+        run: RUN,
+        seq,
+        at: '2026-11-30T00:00:00Z',
+        type: `waymark.reviewer.fact.v1.${type}`,
+        data,
+      }) as WaymarkEvent;
+    const reviews = [1, 2].flatMap((request) => [
+      event(2 * request - 1, 'ReviewRequested', { review: `${RUN}.1`, request, digest }),
+      event(2 * request, 'ReviewAnswered', {
+        review: `${RUN}.1`,
+        request,
+        content: true,
+        status: 200,
+        outcome: 'completed',
+      }),
+    ]);
+    const entry = (id: string | null, body: Uint8Array | null = null): LogEntry => ({
+      where: 'here',
+      id,
+      sha256: digest,
+      body,
+      n: null,
+    });
+    const findings = async (...entries: LogEntry[]) => {
+      writeFileSync(join(folder, 'log'), LOG);
+      const log = await readProviderLog(join(folder, 'log'), RUN);
+      return verifyRun(
+        { ...stored, reviews },
+        { findings: log.findings, answered: log.answered, entries: [...log.entries, ...entries] },
+      ).findings;
+    };
+    expect(await findings(entry(null), entry(null))).toEqual([]);
+    expect(await findings(entry(`${RUN}.1/1/1`), entry(null))).toEqual([]);
+    expect(await findings(entry(null))).toEqual([expect.objectContaining({ check: 'missing_request' })]);
+    expect(await findings(entry(null), entry(null), entry(null))).toEqual([
+      expect.objectContaining({ check: 'extra_request' }),
     ]);
   });
 

@@ -67,6 +67,8 @@ class LogReader implements ProviderLog {
   #logs = 0;
   #last = 0;
   readonly #answered = new Map<number, string>();
+  /** Answers that stood before their request. */
+  readonly #early = new Set<number>();
   readonly #unchecked: string[] = [];
   #checked = 0;
 
@@ -83,6 +85,7 @@ class LogReader implements ProviderLog {
     const [first = Infinity] = this.#arrived; // a log may begin in the middle of others' requests
     for (const [n, where] of this.#answered) {
       if (n > first && !this.#arrived.has(n)) this.find(where, 'it answers a request that did not arrive');
+      else if (this.#arrived.has(n) && this.#early.has(n)) this.find(where, 'it answers a request before it arrived');
     }
   }
 
@@ -112,7 +115,10 @@ class LogReader implements ProviderLog {
     const n = this.number(value);
     if (n === null) this.find(where, 'it has no number');
     else if (this.#answered.has(n)) this.find(where, 'it answers a request once more');
-    else this.#answered.set(n, where);
+    else {
+      this.#answered.set(n, where);
+      if (!this.#arrived.has(n)) this.#early.add(n);
+    }
   }
 
   entry(value: object, where: string): void {

@@ -16,7 +16,13 @@ export function reviewRequest(run: string, id: string): string | null {
   return counted && more.length === 0 ? `${review}/${request}` : null;
 }
 
-/** Whether an id means this run, also in capitals and between spaces: another run's requests are its own affair. */
-export const namesRun = (run: string, id: string): boolean => id.toLowerCase().includes(run.toLowerCase());
+/** Whether an id means this run, in whatever letters, spaces and signs between: another run's requests are its own affair. */
+export const namesRun = (run: string, id: string): boolean => digitsOf(id).includes(digitsOf(run));
+
+const digitsOf = (id: string): string =>
+  id
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^0-9a-f]/g, '');
 
 const isNumber = (text: string): boolean => /^[1-9]\d{0,14}$/.test(text);

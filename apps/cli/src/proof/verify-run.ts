@@ -143,10 +143,15 @@ function compareDigests(
   intents: ReadonlyMap<number, RequestIntended>,
 ): ProofFinding[] {
   const findings: ProofFinding[] = [];
-  const byDigest = new Map([...intents.values()].map((intent) => [intent.digest, intent.request]));
   const arrived = new Set<number>();
-  for (const { id, sha256: digest, where } of own) {
-    const request = id === null ? byDigest.get(digest) : ownRequest(stored.run, id);
+  const byDigest = (digest: string): number | undefined =>
+    firstNew(
+      intents,
+      (intent) => intent.digest === digest,
+      (request) => arrived.has(request),
+    );
+  for (const { id, sha256: digest, where } of namedFirst(own)) {
+    const request = id === null ? byDigest(digest) : ownRequest(stored.run, id);
     const intent = intents.get(request ?? 0);
     if (!intent) findings.push({ check: 'extra_request', where, what: `no intended request has ${id ?? digest}` });
     else if (arrived.has(intent.request)) {
@@ -158,12 +163,30 @@ function compareDigests(
     if (intent) arrived.add(intent.request);
   }
   for (const { fact } of readableFacts(stored.rows)) {
-    if (fact.type !== 'RequestSettled' || arrived.has(fact.request)) continue;
+    if (fact.type !== 'RequestSettled') continue;
+    if (arrived.has(fact.request)) {
+      const what = 'it arrived, and the record says that none of it was sent';
+      if (fact.outcome === 'not_sent')
+        findings.push({ check: 'extra_request', where: `request ${fact.request}`, what });
+      continue;
+    }
     if (!fact.content && fact.status === null && fact.outcome !== 'completed') continue;
     const what = 'it was answered, and the log does not have it';
     findings.push({ check: 'missing_request', where: `request ${fact.request}`, what });
   }
   return findings;
+}
+
+/** What bears an id is told apart by it; what bears none is one of those that are left. */
+const namedFirst = (entries: readonly LogEntry[]): LogEntry[] => [
+  ...entries.filter(({ id }) => id !== null),
+  ...entries.filter(({ id }) => id === null),
+];
+
+/** A retry may have the very bytes of the request before it: the first that is like it and has not arrived yet. */
+function firstNew<K, V>(all: ReadonlyMap<K, V>, like: (value: V) => boolean, arrived: (key: K) => boolean) {
+  const same = [...all].filter(([, value]) => like(value)).map(([key]) => key);
+  return same.find((key) => !arrived(key)) ?? same[0];
 }
 
 interface ReviewRequest {
@@ -188,10 +211,16 @@ function checkReviews(
     if (named.length > 0) unchecked.push(`${named.length} requests of reviews: the reviewer could not be asked`);
     return null;
   }
-  const byDigest = new Map([...wanted].map(([key, { digest }]) => [digest, key]));
-  const nameless = log.entries.filter(({ id, sha256: digest }) => id === null && byDigest.has(digest));
+  const digests = new Set([...wanted.values()].map(({ digest }) => digest));
+  const byDigest = (digest: string): string | undefined =>
+    firstNew(
+      wanted,
+      (one) => one.digest === digest,
+      (key) => wanted.get(key)?.arrived === true,
+    );
+  const nameless = log.entries.filter(({ id, sha256: digest }) => id === null && digests.has(digest));
   for (const { id, sha256: digest, where } of [...named, ...nameless]) {
-    const found = wanted.get((id === null ? byDigest.get(digest) : reviewRequest(run, id)) ?? '');
+    const found = wanted.get((id === null ? byDigest(digest) : reviewRequest(run, id)) ?? '');
     if (!found || found.arrived) {
       if (state !== 'ended') continue; // the log is younger than the events that we have
       findings.push({ check: 'extra_request', where, what: `no intended review request has ${id ?? digest}` });

@@ -7,6 +7,7 @@ import { encodeText, RECORD_FORMAT, RENDERERS, type RunAdmitted, type TextRef } 
 import type { NewBody } from '@waymark/persistence/holder';
 import type { RuntimeConfig } from '../config.js';
 import { floorBytes } from '../core/decide-fit.js';
+import { hasWords } from '../core/has-words.js';
 import { INSTRUCTIONS } from '../core/instructions.js';
 import { sha256 } from '../run/sha256.js';
 import { toolsJson } from '../tools/tool-list.js';
@@ -36,7 +37,7 @@ export function prepareAdmission(request: ParsedRequestOf<typeof start>, config:
       'key',
     );
   }
-  if (question.replaceAll('\u0000', '').trim() === '') {
+  if (!hasWords(question)) {
     return refuse('empty_question', 'the question has no words', 'say what is to be found out', 'question');
   }
   if (size > MAX_QUESTION_BYTES) {

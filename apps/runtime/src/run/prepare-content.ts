@@ -3,6 +3,7 @@ import { contentBytes } from '../core/content.js';
 import { decideCompaction, judgeSummary, type Interval } from '../core/decide-compaction.js';
 import { contentLimit, floorBytes, nextRung } from '../core/decide-fit.js';
 import { decideRetirement, residencyTarget } from '../core/decide-retirement.js';
+import { hasWords } from '../core/has-words.js';
 import { reportMap } from '../core/instructions.js';
 import { classifyRetry } from '@waymark/model';
 import { PART_KINDS, partColumn, rendererOf, renderSummarize, type MainPurpose, type TextRef } from '@waymark/record';
@@ -150,7 +151,7 @@ async function adopt(
   const after = before - interval.bytes + summaryBytes(c, interval, stored.ref, stored.body.body);
   const verdict = judgeSummary({
     finish,
-    textBytes: text.trim() === '' ? 0 : stored.ref.bytes,
+    textBytes: !hasWords(text) ? 0 : stored.ref.bytes,
     before,
     after,
     limit: contentLimit(c.state),

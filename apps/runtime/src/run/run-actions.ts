@@ -12,6 +12,7 @@ import type { NewBody, NewMessage } from '@waymark/persistence/holder';
 import { calculateTool, failed, ok, refused, SourceTools, type ToolResult } from '../tools/tool-host.js';
 import { parseCall, type ToolArguments } from '../tools/tool-list.js';
 import { admitReview } from '../core/decide-review.js';
+import { hasWords } from '../core/has-words.js';
 import { orderReview } from './dispatch-review.js';
 import { readBackTool } from './read-back.js';
 import { correctTool, lostWrite, progressTool, unconfirmedWrite, writeTool } from './publication-tools.js';
@@ -105,8 +106,8 @@ async function carryOut(c: RunContext, action: string, tool: string, args: unkno
     case 'ask_for_review':
       return await askForReview(c, args as ToolArguments<'ask_for_review'>);
     case 'finish': {
-      const { closing } = args as ToolArguments<'finish'>;
-      return { ...ok('finish', closing ?? ''), effect: { kind: 'finish' } };
+      const { closing = '' } = args as ToolArguments<'finish'>;
+      return { ...ok('finish', hasWords(closing) ? closing : ''), effect: { kind: 'finish' } };
     }
     default:
       return failed('unknown_tool', `there is no tool "${tool}"`, 'use a tool that is offered', tool);

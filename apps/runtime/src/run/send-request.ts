@@ -1,6 +1,7 @@
 /** Steps 5 to 7: intent, exactly those bytes, outcome (L4, R8). One protocol for every purpose. */
 import { effectiveDeadlines, endedStage, toSettlement, type ModelOutcome } from '@waymark/model';
 import {
+  deliveryOf,
   encodeAnswer,
   type NoticesRecord,
   type RequestIntended,
@@ -8,6 +9,8 @@ import {
   type RequestSettled,
   type StoredAnswer,
 } from '@waymark/record';
+import { distinctCalls } from '../core/distinct-calls.js';
+import { hasWords } from '../core/has-words.js';
 import { toolKind } from '../tools/tool-list.js';
 import type { Serialized } from './request-content.js';
 import type { HeldGrant, RunContext } from './run-context.js';
@@ -119,8 +122,8 @@ export async function sendRequest(c: RunContext, held: HeldGrant, p: Prepared): 
 
 function settledFact(c: RunContext, request: number, p: Prepared, outcome: ModelOutcome, code: string | null) {
   const completed = outcome.outcome === 'completed';
-  const answer: StoredAnswer = { text: outcome.text, calls: uniqueCalls(outcome.calls) };
-  const empty = outcome.text.trim() === '' && answer.calls.length === 0;
+  const answer: StoredAnswer = { text: outcome.text, calls: distinctCalls(outcome.calls) };
+  const empty = !hasWords(outcome.text) && answer.calls.length === 0;
   const stored = completed && (!empty || p.purpose === 'summarize') ? c.bodies.putBytes(encodeAnswer(answer)) : null;
   const main = p.purpose !== 'summarize';
   const fact: RequestSettled = {
@@ -149,20 +152,4 @@ function settledFact(c: RunContext, request: number, p: Prepared, outcome: Model
     },
   };
   return { fact, answer, bodies: stored ? [stored.body] : [] };
-}
-
-/** R8: content means submitted; proven unread means rejected; the rest is uncertain. */
-export function deliveryOf(outcome: Pick<ModelOutcome, 'outcome' | 'content'>): RequestSettled['delivery'] {
-  if (outcome.content || outcome.outcome === 'completed') return 'submitted';
-  return outcome.outcome === 'unknown' ? 'uncertain' : 'rejected';
-}
-
-/** Two calls of one answer under one id could not be told apart in the next request. */
-function uniqueCalls(calls: readonly StoredAnswer['calls'][number][]): StoredAnswer['calls'] {
-  const seen = new Set<string>();
-  return calls.map((call, i) => {
-    const id = call.id === '' || seen.has(call.id) ? `${call.id}#${i}` : call.id;
-    seen.add(id);
-    return { id, name: call.name, arguments: call.arguments };
-  });
 }

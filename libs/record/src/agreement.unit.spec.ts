@@ -1,4 +1,4 @@
-import { deliveryOf } from './send-request.js';
+import { deliveryOf } from './agreement.js';
 
 describe('R8: the word for a request’s delivery', () => {
   it.each([
