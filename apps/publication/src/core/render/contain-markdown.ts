@@ -5,6 +5,7 @@
  * 2. Its headings are moved below the section's own.
  * 3. Outside fences a zero-width space keeps `<` from opening a tag or comment, and `]:` from making a link definition:
  *    `[1]: …` in one block would take over the markers of all others. It shows as it was written, in code spans too.
+ * 4. So it does with pictures, and with links that lead anywhere but to the web, as on the page.
  */
 import { visibleText } from './visible-text.js';
 
@@ -66,4 +67,8 @@ function contained(line: string, sectionLevel: number): string {
 }
 
 const harmless = (line: string): string =>
-  line.replace(/<(?=[A-Za-z/!?])(?!https?:\/\/[^\s<>]*>)/g, `<${NOTHING}`).replaceAll(']:', `]${NOTHING}:`);
+  line
+    .replace(/<(?=[A-Za-z/!?])(?!https?:\/\/[^\s<>]*>)/gi, `<${NOTHING}`)
+    .replaceAll(']:', `]${NOTHING}:`)
+    .replaceAll('![', `!${NOTHING}[`)
+    .replace(/\]\((?!<?https?:\/\/)/gi, `]${NOTHING}(`);
