@@ -44,7 +44,12 @@ export class Caller {
   }
 
   async #once<T>(subject: string, request: unknown, timeout: number): Promise<Answer<T>> {
-    const body = new TextEncoder().encode(JSON.stringify(request));
+    let body: Uint8Array;
+    try {
+      body = new TextEncoder().encode(JSON.stringify(request));
+    } catch (error) {
+      return refused(noJson(subject, reasonOf(error)));
+    }
     if (body.length > MAX_BODY_BYTES) return refused(tooLarge(subject, body.length));
     if (!this.connection.usable) return nobody('unavailable', `${subject} was not asked: no connection to NATS`);
     try {
@@ -101,6 +106,12 @@ const malformed = (subject: string): ErrorBody => ({
   code: 'malformed_reply',
   message: `${subject} answered with something that is not JSON`,
   remedy: 'report it: the service does not speak this protocol',
+});
+
+const noJson = (subject: string, why: string): ErrorBody => ({
+  code: 'invalid_field',
+  message: `the request to ${subject} cannot be written as JSON: ${why}`,
+  remedy: 'give texts, finite numbers, booleans, lists and plain objects',
 });
 
 const tooLarge = (subject: string, bytes: number): ErrorBody => ({

@@ -1,13 +1,17 @@
 /** A bucket of the object store, for bodies that do not ride on messages; opened when it is first needed. */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { jetstream, type JetStreamClient } from '@nats-io/jetstream';
 import { Objm, type ObjectStore } from '@nats-io/obj';
+import { TimeoutError } from '@nats-io/transport-node';
 import type { Bucket } from '@waymark/contracts/streams';
 import type { ObjectRef } from '@waymark/contracts/wire';
 import { isDenied } from './caller.js';
 import type { Connection } from './connection.js';
 import { asWaymarkError, clientClosed, WaymarkError } from './waymark-error.js';
+
+/** A document is stored at most so often; each try ends after the 5 s that NATS waits for a piece. */
+const TRIES = 3;
 
 export class Objects {
   #opened: Promise<ObjectStore> | undefined;
@@ -19,16 +23,25 @@ export class Objects {
     private readonly bucket: Bucket,
   ) {}
 
-  /** Stores bytes under a name that nobody else uses. */
-  async put(name: string, bytes: Uint8Array): Promise<ObjectRef> {
-    await this.#with(async (bucket) => {
+  /** Stores bytes in a folder under a name that nobody else uses; anew when something was lost with the connection. */
+  async put(folder: string, bytes: Uint8Array): Promise<ObjectRef> {
+    for (let tries = 1; ; tries += 1) {
+      const name = `${folder}/${randomUUID()}`;
       try {
-        await bucket.putBlob({ name }, bytes);
+        await this.#with(async (bucket) => await this.#store(bucket, name, bytes));
+        return { name, size: bytes.length, digest: digestOf(bytes) };
       } catch (error) {
-        throw isDenied(error) ? (this.#unstored ?? error) : error;
+        if (tries === TRIES || !(error instanceof WaymarkError && error.cause instanceof TimeoutError)) throw error;
       }
-    });
-    return { name, size: bytes.length, digest: digestOf(bytes) };
+    }
+  }
+
+  async #store(bucket: ObjectStore, name: string, bytes: Uint8Array): Promise<void> {
+    try {
+      await bucket.putBlob({ name }, bytes);
+    } catch (error) {
+      throw isDenied(error) ? (this.#unstored ?? error) : error;
+    }
   }
 
   /** The bytes, checked by size and digest. Refuses `unknown_object`, `object_mismatch`. */

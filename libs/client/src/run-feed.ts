@@ -9,6 +9,7 @@
  */
 import { get } from '@waymark/contracts/runtime';
 import type { WaymarkEvent } from '@waymark/contracts/wire';
+import { checkFeed } from './arguments.js';
 import type { Caller } from './caller.js';
 import { isAway } from './caller.js';
 import { LiveFacts } from './live-facts.js';
@@ -54,11 +55,12 @@ export class RunFeed implements AsyncIterable<WaymarkEvent> {
     private readonly options: FeedOptions = {},
   ) {
     this.owners = options.owners ?? FEED_OWNERS;
-    this.cursors = new Map(this.owners.map((owner) => [owner, options.cursors?.[owner] ?? 0]));
+    this.cursors = new Map([...this.owners].map((owner) => [owner, options.cursors?.[owner] ?? 0]));
     this.onWait = options.onWait ?? (() => undefined);
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<WaymarkEvent> {
+    checkFeed(this.options);
     const { signal, follow = true } = this.options;
     // Listening begins before the tables are read: nothing can fall between the two.
     const live = follow

@@ -1,8 +1,8 @@
 /** Documents into a corpus: bytes through the object store, then the name, then the wait for the parser. */
-import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { addDocument, describeCorpus, listDocuments, type DocumentView } from '@waymark/contracts/sources';
 import { setTimeout as pause } from 'node:timers/promises';
+import { checkBytes, checkFolder } from './arguments.js';
 import type { Caller } from './caller.js';
 import type { Objects } from './objects.js';
 import { readFolder, type FolderFile, type LeftOut } from './read-folder.js';
@@ -43,6 +43,7 @@ export class Uploads {
 
   /** One document; resolves when it is parsed. Refusals of the service (`bad_name`, `invalid_field` …) reject. */
   async document(corpus: string, name: string, bytes: Uint8Array, options: UploadOptions = {}): Promise<UploadedFile> {
+    checkBytes(bytes);
     const files: UploadedFile[] = [];
     const document = await this.add(corpus, name, bytes);
     await this.parsed(corpus, [document], options.parseMs ?? PARSE_MS, (file) => files.push(file));
@@ -53,6 +54,7 @@ export class Uploads {
 
   /** All of a folder. One bad file never stops the others; see {@link readFolder} for what refuses a folder. */
   async folder(corpus: string, folder: string, options: UploadOptions = {}): Promise<UploadedFolder> {
+    checkFolder(folder);
     const { files, leftOut } = await readFolder(folder);
     const done: UploadedFile[] = [];
     const note = (file: UploadedFile): void => {
@@ -92,7 +94,7 @@ export class Uploads {
   }
 
   private async add(corpus: string, name: string, bytes: Uint8Array): Promise<DocumentView> {
-    const object = await this.objects.put(`upload/${randomUUID()}`, bytes); // sources deletes what it has taken in
+    const object = await this.objects.put('upload', bytes); // sources deletes what it has taken in
     return (await this.caller.ask(addDocument, { corpus, name, object }, { timeoutMs: ADD_MS })).document;
   }
 

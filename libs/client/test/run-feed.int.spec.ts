@@ -8,6 +8,8 @@ import { BUCKETS } from '@waymark/contracts/streams';
 import type { WaymarkEvent } from '@waymark/contracts/wire';
 import { startNats, tcpProxy, until, workspaceRoot, type NatsServer, type RunningServer } from '@waymark/testing';
 import { WaymarkClient } from '../src/index.js';
+import { Connection } from '../src/connection.js';
+import { Objects } from '../src/objects.js';
 import { FactTables } from './fact-tables.js';
 
 const ids = (events: readonly WaymarkEvent[]): string[] => events.map(({ owner, seq }) => `${owner}/${seq}`);
@@ -234,6 +236,58 @@ describe('a client that is closed', () => {
 });
 
 describe('failures of the client', () => {
+  it('what a caller without types hands over by mistake is refused by the argument’s name', async () => {
+    const nats = await startNats();
+    const client = await WaymarkClient.connect({ servers: nats.url });
+    const run = randomUUID();
+    const ofBytes = async (bytes: unknown) => await client.uploadDocument('c', 'a.md', bytes as Uint8Array);
+    const ofFeed = async (options: object) => await collect(client.events(run, options)).done;
+    try {
+      for (const bytes of ['# A', undefined, null, {}, 42, new ArrayBuffer(2)])
+        await expect(ofBytes(bytes)).rejects.toMatchObject({
+          name: 'WaymarkError',
+          code: 'invalid_field',
+          field: 'bytes',
+        });
+      await expect(ofBytes('# A')).rejects.toThrow('bytes is a string, no Uint8Array');
+      for (const owners of [['nobody'], [undefined], 'runtime', ['runtime', 'sources']])
+        await expect(ofFeed({ owners })).rejects.toMatchObject({ code: 'invalid_field', field: 'owners' });
+      for (const cursors of [{ nobody: 1 }, { runtime: -1 }, { runtime: '3' }, { budget: 0.5 }])
+        await expect(ofFeed({ cursors })).rejects.toMatchObject({ code: 'invalid_field', field: 'cursors' });
+      const folder = client.uploadFolder('c', undefined as unknown as string);
+      await expect(folder).rejects.toMatchObject({ code: 'invalid_field', field: 'folder' });
+      const odd = { key: 1n } as unknown as Parameters<WaymarkClient['start']>[0];
+      await expect(client.start(odd)).rejects.toMatchObject({ name: 'WaymarkError', code: 'invalid_field' });
+    } finally {
+      await client.close();
+      await nats.stop();
+    }
+  });
+
+  it('a document of which something is lost with the connection is stored anew', async () => {
+    const nats = await startNats();
+    const proxy = await tcpProxy({ port: Number(new URL(nats.url).port) });
+    const connection = await Connection.open({ servers: proxy.through(nats.url) }, 5_000);
+    try {
+      await new Objm(connection.nc).create(BUCKETS.uploads.name);
+      const objects = new Objects(connection, BUCKETS.uploads);
+      await objects.put('upload', Buffer.from('the bucket is open now'));
+      const bytes = Buffer.alloc(300_000, 'A document. ');
+      const sent = proxy.bytes('up');
+      proxy.freeze('up');
+      const stored = objects.put('upload', bytes);
+      stored.catch(() => undefined);
+      await until(() => proxy.bytes('up') > sent, { what: 'something on its way' });
+      proxy.reset();
+      proxy.heal();
+      expect(Buffer.from(await objects.get(await stored)).equals(bytes)).toBe(true);
+    } finally {
+      await connection.close();
+      await proxy.stop();
+      await nats.stop();
+    }
+  });
+
   it('a NATS server that is not there, and nobody behind a subject, are said with code and remedy', async () => {
     await expect(WaymarkClient.connect({ servers: 'nats://127.0.0.1:1', connectMs: 300 })).rejects.toMatchObject({
       code: 'nats_unavailable',
