@@ -25,6 +25,7 @@ export {
 export {
   cutAtCharacter,
   encodeAnswer,
+  plainName,
   storedAnswer,
   stubText,
   textOf,

@@ -83,6 +83,9 @@ export function storedAnswer(ref: TextRef, body: BodyLookup): StoredAnswer {
   return JSON.parse(new TextDecoder().decode(body(ref))) as StoredAnswer;
 }
 
+/** Letters, digits, `_` and `-` are all that the APIs take in a tool's name, and a model can invent any. */
+export const plainName = (name: string): string => name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || 'unnamed';
+
 /** Bytes of an answer as stored. JSON escapes lone surrogates, so it is always well-formed. */
 export function encodeAnswer(answer: StoredAnswer): Uint8Array {
   return new TextEncoder().encode(JSON.stringify({ text: answer.text, calls: answer.calls }));

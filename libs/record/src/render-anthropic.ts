@@ -10,7 +10,7 @@
  *    system's block is marked, and the last block before the notices: a user's block stays open (`}` is missing), and what
  *    follows closes it, with the mark where the parts end. The bytes before it stay equal (R14).
  */
-import { noticesText, resultText, storedAnswer, textOf, userText, type StoredAnswer } from './part-text.js';
+import { noticesText, plainName, resultText, storedAnswer, textOf, userText, type StoredAnswer } from './part-text.js';
 import { measuredHead, type Renderer } from './renderer.js';
 
 const encoder = new TextEncoder();
@@ -80,9 +80,6 @@ function answerBlocks(answer: StoredAnswer, turn: number): string[] {
   );
   return answer.text.trim() === '' ? calls : [text(answer.text), ...calls];
 }
-
-/** Letters, digits, `_` and `-` are all that the API takes in a tool's name, and a model can invent any. */
-const plainName = (name: string): string => name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || 'unnamed';
 
 /** The arguments as they came when they are the object that the API asks for; else what came, inside one. */
 function input(args: string): string {

@@ -1,8 +1,11 @@
 /**
- * The calls of an answer as the next request can name them. A provider's id is kept as it came unless it is empty, was
- * taken by a call before it, or is longer than {@link LONGEST_ID}: ids stand in every request after the answer.
+ * The calls of an answer as the next request can name them: ids and names stand in every request after it.
+ *
+ * 1. A provider's id is kept as it came unless it is empty, was taken by a call before it, or is longer than
+ *    {@link LONGEST_ID}.
+ * 2. A name that no API takes back, such as `functions.search`, would have every later request refused: it is made plain.
  */
-import type { StoredAnswer } from '@waymark/record';
+import { plainName, type StoredAnswer } from '@waymark/record';
 
 /** Characters. */
 export const LONGEST_ID = 256;
@@ -17,6 +20,6 @@ export function distinctCalls(calls: StoredAnswer['calls']): StoredAnswer['calls
       while (given.has(own) || taken.has(own)) own += '#';
     }
     taken.add(own);
-    return { id: own, name, arguments: args };
+    return { id: own, name: plainName(name), arguments: args };
   });
 }

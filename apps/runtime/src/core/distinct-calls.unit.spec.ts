@@ -12,6 +12,13 @@ describe('C14: the ids of the calls of one answer', () => {
     expect(ids('a', 'a', 'a#1')).toEqual(['a', 'a#1#', 'a#1']);
   });
 
+  it('a tool’s name that a provider would not take back is made plain; one that is offered stays', () => {
+    const named = (name: string) => distinctCalls([{ id: 'a', name, arguments: '' }])[0]?.name;
+    expect(['search', 'functions.search', 'find 汉', '', 'x'.repeat(100)].map(named)).toEqual([
+      ...['search', 'functions_search', 'find__', 'unnamed', 'x'.repeat(64)],
+    ]);
+  });
+
   it('one of any length is not carried through every later request', () => {
     const long = 'i'.repeat(300_000);
     expect(ids(long, long, 'b')).toEqual(['#0', '#1', 'b']);
