@@ -14,7 +14,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSyn
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { headComment } from './head-comment.mjs';
-import { ready, root } from './setup.mjs';
+import { endWith, ready, root } from './setup.mjs';
 
 if (process.argv.includes('--help')) {
   console.log(headComment(import.meta.url));
@@ -25,7 +25,7 @@ const { values: options, positionals } = readOptions();
 const folder = resolve(positionals[0] ?? '');
 for (const file of ['bench.mjs', 'lib.mjs', 'table.mjs', 'pg.sh', 'peers'])
   if (!existsSync(join(folder, file))) refuse(`${folder} is no copy of the peers' harness: it has no ${file}`);
-await ready(import.meta.url).catch((error) => refuse(`set-up: ${error instanceof Error ? error.message : error}`));
+await ready(import.meta.url).catch(endWith);
 
 copyFileSync(join(root, 'tools/bench/peers/waymark.mjs'), join(folder, 'peers/waymark.mjs'));
 const bench = join(folder, 'bench.mjs');

@@ -18,7 +18,7 @@ import { cpus, totalmem } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { headComment } from './head-comment.mjs';
-import { ready, root } from './setup.mjs';
+import { endWith, ready, root } from './setup.mjs';
 
 if (process.argv.includes('--help')) {
   console.log(headComment(import.meta.url));
@@ -30,10 +30,7 @@ if (options.json) console.log = console.error; // set-up speaks too
 /** @param {string} line */
 const print = (line) => console.log(line);
 
-await ready(import.meta.url).catch((error) => {
-  console.error(`set-up: ${error instanceof Error ? error.message : error}`);
-  process.exit(1);
-});
+await ready(import.meta.url).catch(endWith);
 const { STACK_SERVICES } = await import('@waymark/testing/stack');
 const { measure } = await import('./bench/measure.mjs');
 const { countingTables, middle, middleGrowth, table, timingTables } = await import('./bench/tables.mjs');

@@ -2,7 +2,7 @@
  * `npm run chaos -- --minutes n --seed s`: bad days. Many runs on two replicas of everything under mixed faults, then the
  * invariants; see docs/chaos.md. `--help` says the rest, and the exit codes.
  */
-import { ready, Stopped } from './setup.mjs';
+import { endWith, ready } from './setup.mjs';
 import { HELP, readOptions } from './chaos/options.mjs';
 
 const wanted = readOptions(process.argv.slice(2));
@@ -16,12 +16,7 @@ if ('error' in wanted) {
 }
 const print = console.log;
 if (wanted.planOnly) console.log = console.error; // set-up speaks too
-try {
-  await ready(import.meta.url);
-} catch (error) {
-  console.error(`set-up: ${error instanceof Error ? error.message : error}`);
-  process.exit(error instanceof Stopped ? 130 : 1);
-}
+await ready(import.meta.url).catch(endWith);
 // What they import is there only after the set-up.
 if (wanted.planOnly) {
   const { planOf } = await import('./chaos/plan.mjs');

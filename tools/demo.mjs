@@ -8,7 +8,7 @@
  * code 2.
  * Set-up first (see setup.mjs), then the demo itself on the pinned Node. Ctrl-C at any moment leaves no process behind.
  */
-import { ready, Stopped } from './setup.mjs';
+import { endWith, ready } from './setup.mjs';
 import { checkModel } from './demo/check-model.mjs';
 import { HELP, readOptions } from './demo/options.mjs';
 
@@ -26,12 +26,7 @@ if ('error' in checked) {
   console.error(checked.error);
   process.exit(2);
 }
-try {
-  await ready(import.meta.url);
-} catch (error) {
-  console.error(`set-up: ${error instanceof Error ? error.message : error}`);
-  process.exit(error instanceof Stopped ? 130 : 1);
-}
+await ready(import.meta.url).catch(endWith);
 if (checked.note !== null) console.error(`note: ${checked.note}`);
 // What they import is there only after the set-up.
 const { unusableLimits } = await import('./demo/check-limits.mjs');

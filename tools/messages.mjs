@@ -7,7 +7,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { headComment } from './head-comment.mjs';
-import { ready, root } from './setup.mjs';
+import { endWith, ready, root } from './setup.mjs';
 
 const args = process.argv.slice(2);
 if (args[0] === '--help') {
@@ -18,7 +18,7 @@ if (args.length > 1 || (args[0] !== undefined && !['--check', '--record'].includ
   console.error('usage: npm run messages [-- --check | --record]');
   process.exit(2);
 }
-await ready(import.meta.url);
+await ready(import.meta.url).catch(endWith);
 const examplesFile = join(root, 'tools/messages/examples.json');
 if (args[0] === '--record') {
   const { recordExamples } = await import('./messages/record-examples.mjs');

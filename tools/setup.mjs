@@ -20,6 +20,12 @@ export function toolEnvironment() {
 /** Set-up was ended by a signal; what it had started has ended too. */
 export class Stopped extends Error {}
 
+/** For a command whose set-up failed: says why and ends, with 130 when a signal ended it. @param {unknown} error @returns {never} */
+export function endWith(error) {
+  console.error(`set-up: ${error instanceof Error ? error.message : error}`);
+  process.exit(error instanceof Stopped ? 130 : 1);
+}
+
 /**
  * Does all set-up; each thing done is said when it starts and when it is done. Rejects with an Error with a remedy when
  * something cannot be had, and with {@link Stopped} at SIGINT, SIGTERM or SIGHUP, when nothing of it runs any more.
@@ -202,10 +208,5 @@ export class Steps {
 }
 
 if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  try {
-    await setUp();
-  } catch (error) {
-    console.error(`set-up: ${error instanceof Error ? error.message : error}`);
-    process.exitCode = error instanceof Stopped ? 130 : 1;
-  }
+  await setUp().catch(endWith);
 }

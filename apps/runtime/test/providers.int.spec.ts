@@ -17,7 +17,7 @@ import { until, workspaceRoot } from '@waymark/testing';
 import { STACK_SERVICES } from '@waymark/testing/stack';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { EchoingGateway } from './echoing-gateway.js';
+import { ModelGateway } from './model-gateway.js';
 import { SecretSearch } from './find-secret.js';
 import { WholeSystem } from './whole-system.js';
 
@@ -28,7 +28,7 @@ const RUN_MS = 120_000;
 
 describe.each(MODEL_APIS)('%s', (api) => {
   const key = `sk-planted-${randomBytes(12).toString('hex')}`;
-  let gateway: EchoingGateway;
+  let gateway: ModelGateway;
   let whole: WholeSystem;
   let folder: string;
   let run: string;
@@ -38,7 +38,7 @@ describe.each(MODEL_APIS)('%s', (api) => {
     folder = mkdtempSync(join(tmpdir(), 'waymark-providers-'));
     const keyFile = join(folder, 'key');
     writeFileSync(keyFile, `${key}\n`);
-    gateway = await EchoingGateway.start();
+    gateway = await ModelGateway.start();
     const model = { MODEL_API: api, MODEL_URL: gateway.url };
     whole = await WholeSystem.start(
       {

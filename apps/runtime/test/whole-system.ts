@@ -21,7 +21,7 @@ import type { RecordFact, RecordFactType } from '@waymark/record';
 import { until } from '@waymark/testing';
 import { generateCorpus, type Corpus } from '@waymark/testing/corpus';
 import { checkInvariants, startStack, type Stack, type StackOptions } from '@waymark/testing/stack';
-import { EchoingGateway } from './echoing-gateway.js';
+import { ModelGateway } from './model-gateway.js';
 
 /** Leases and sweeps that let a test see a recovery in seconds. */
 export const FAST = { LEASE_MS: '3000', HEARTBEAT_MS: '300', SWEEP_MS: '250' } as const;
@@ -56,11 +56,11 @@ export class WholeSystem {
     readonly folder: string,
     readonly log: string,
     /** Between the runtime and the practice model; reviewers do not pass it. */
-    readonly gateway: EchoingGateway,
+    readonly gateway: ModelGateway,
   ) {}
 
-  static async start(options: StackOptions = {}, gateway?: EchoingGateway): Promise<WholeSystem> {
-    gateway ??= await EchoingGateway.start();
+  static async start(options: StackOptions = {}, gateway?: ModelGateway): Promise<WholeSystem> {
+    gateway ??= await ModelGateway.start();
     const folder = mkdtempSync(join(tmpdir(), 'waymark-whole-'));
     const log = join(folder, 'provider.log');
     const { env = {}, ...rest } = options;

@@ -17,7 +17,7 @@ export type Echo = 'none' | 'refusal' | 'page' | 'event';
 
 const atOnce = async (): Promise<void> => await Promise.resolve();
 
-export class EchoingGateway {
+export class ModelGateway {
   /** Base address of the provider, without `/v1`. */
   target = '';
   echo: Echo = 'none';
@@ -32,14 +32,14 @@ export class EchoingGateway {
 
   private constructor(private readonly server: Server) {}
 
-  static async start(): Promise<EchoingGateway> {
+  static async start(): Promise<ModelGateway> {
     const server = createServer((request, reply) => {
       gateway.ready(String(request.headers['x-waymark-request'])).then(
         () => gateway.take(request, reply),
         () => reply.destroy(),
       );
     });
-    const gateway = new EchoingGateway(server);
+    const gateway = new ModelGateway(server);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     return gateway;
