@@ -13,6 +13,7 @@ import {
 import { MAX_CALLS, MAX_RESPONSE_BYTES, type Finish, type ModelCall } from './outcome.js';
 
 interface GrowingCall {
+  readonly index: number;
   readonly id: string;
   readonly name: string;
   /** As the block began; it counts when no pieces come. */
@@ -29,11 +30,15 @@ const COUNTS = ['input_tokens', 'output_tokens', 'cache_read_input_tokens'] as c
  *    the model's as well, so they are content and progress; they are not kept.
  * 2. Counts in events are cumulative: the last one that was reported stands. What a message begins with says nothing about
  *    its output, so a stream that breaks before its end has no output count (B13).
- * 3. Pings, ends of blocks and unknown events are nothing.
+ * 3. No call and none of its arguments is lost to a stream out of order: pieces wait for their block, and a block that begins
+ *    where another call stands is one more call.
+ * 4. Pings, ends of blocks and unknown events are nothing.
  */
 export class AnthropicAnswer implements GrowingAnswer {
   private readonly texts = new Map<number, string>();
-  private readonly byIndex = new Map<number, GrowingCall>();
+  private readonly asked: GrowingCall[] = [];
+  /** Pieces that came before their block began. */
+  private readonly early = new Map<number, string>();
   private readonly counts = new Map<(typeof COUNTS)[number], number>();
   private size = 0;
   private reason: string | null = null;
@@ -51,7 +56,8 @@ export class AnthropicAnswer implements GrowingAnswer {
   }
 
   get calls(): ModelCall[] {
-    return inOrder(this.byIndex).map(({ id, name, input, pieces }, i) => {
+    const ordered = [...this.asked].sort((a, b) => a.index - b.index);
+    return ordered.map(({ id, name, input, pieces }, i) => {
       const args = pieces === '' ? JSON.stringify(isObject(input) ? input : {}) : pieces;
       return { id: id || `call_${i}`, name, arguments: args };
     });
@@ -82,9 +88,9 @@ export class AnthropicAnswer implements GrowingAnswer {
       case 'refusal':
         return 'content_filter';
       case 'pause_turn': // the provider broke off a turn that was not over
-        return this.byIndex.size > 0 ? 'tool_calls' : 'length';
+        return this.asked.length > 0 ? 'tool_calls' : 'length';
       default:
-        return this.byIndex.size > 0 ? 'tool_calls' : 'stop';
+        return this.asked.length > 0 ? 'tool_calls' : 'stop';
     }
   }
 
@@ -130,8 +136,10 @@ export class AnthropicAnswer implements GrowingAnswer {
       case 'thinking':
         return this.other(block['thinking']);
       case 'tool_use': {
-        const call = { id: word(block['id']), name: word(block['name']), input: block['input'], pieces: '' };
-        this.byIndex.set(index, call);
+        const pieces = this.early.get(index) ?? '';
+        this.early.delete(index);
+        const call = { index, id: word(block['id']), name: word(block['name']), input: block['input'], pieces };
+        this.asked.push(call);
         this.size += utf8Bytes(call.name) + utf8Bytes(JSON.stringify(call.input ?? {}));
         return this.other(undefined);
       }
@@ -149,8 +157,9 @@ export class AnthropicAnswer implements GrowingAnswer {
         return this.other(delta['thinking']);
       case 'input_json_delta': {
         const piece = word(delta['partial_json']);
-        const call = this.byIndex.get(index);
-        if (call) call.pieces += piece; // a block of another kind has an input of its own
+        const call = this.asked.findLast((one) => one.index === index);
+        if (call) call.pieces += piece;
+        else this.early.set(index, (this.early.get(index) ?? '') + piece);
         this.size += utf8Bytes(piece);
         return this.other(piece);
       }
@@ -176,7 +185,7 @@ export class AnthropicAnswer implements GrowingAnswer {
   }
 
   private sized(chunk: AnswerChunk | null): AnswerChunk {
-    if (this.size > MAX_RESPONSE_BYTES || this.byIndex.size > MAX_CALLS) return TOO_LARGE;
+    if (this.size > MAX_RESPONSE_BYTES || this.asked.length > MAX_CALLS) return TOO_LARGE;
     return chunk ?? NOTHING;
   }
 

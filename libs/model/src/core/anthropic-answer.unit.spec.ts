@@ -47,6 +47,21 @@ describe('an Anthropic answer', () => {
     }
   });
 
+  it('a stream out of order loses no call and none of its arguments', () => {
+    const early = grown(json('{"closing":', 0), json('"x"}', 0), asked('a', 'finish', 0), stopped('tool_use'));
+    expect(early.calls).toEqual([{ id: 'a', name: 'finish', arguments: '{"closing":"x"}' }]);
+    const same = grown(asked('a', 'find', 0), json('{"q":1}', 0), asked('b', 'read', 0), json('{"q":2}', 0));
+    expect(same.calls).toEqual([
+      { id: 'a', name: 'find', arguments: '{"q":1}' },
+      { id: 'b', name: 'read', arguments: '{"q":2}' },
+    ]);
+    const back = grown(asked('b', 'read', 2), asked('a', 'find', 1), json('{"q":2}', 2), json('{"q":1}', 1));
+    expect(back.calls.map(({ id, arguments: args }) => [id, args])).toEqual([
+      ['a', '{"q":1}'],
+      ['b', '{"q":2}'],
+    ]);
+  });
+
   it('blocks and deltas of unknown kinds are the model’s own, and lose nothing of what is known', () => {
     const answer = grown(
       begun({ type: 'hologram', shape: 'cube' }, 0),
