@@ -75,7 +75,7 @@ export class WholeSystem {
         reviewer: { ...FAST_REVIEWER, ...env.reviewer },
       },
     });
-    gateway.target = stack.practiceUrl ?? '';
+    gateway.target = new URL(stack.modelUrl).origin;
     try {
       const bus = await Bus.connect({ ...stack.nats.access(), name: 'whole-system' });
       const corpus = await generateCorpus(SEED, { documents: 8 });

@@ -5,6 +5,7 @@ export { connectNats, reasonOf, type ConnectOptions } from './connect-nats.js';
 export { consumeFacts, type ConsumeFactsOptions, type FactLoop } from './consume-facts.js';
 export { consumeWork, type ConsumeWorkOptions, type WorkLoop, type WorkOutcome } from './consume-work.js';
 export { describeIssues } from './describe-issue.js';
+export { fitPage } from './fit-page.js';
 export { Handle } from './handle.js';
 export { ERROR_CODE_HEADER, ERROR_HEADER, MESSAGE_ID_HEADER, TRACE_HEADER } from './headers.js';
 export { isOutage } from './is-outage.js';

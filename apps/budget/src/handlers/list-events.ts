@@ -1,11 +1,10 @@
 import { Controller } from '@nestjs/common';
 import { listEvents } from '@waymark/contracts/budget';
-import { MAX_BODY_BYTES, type ParsedRequestOf, type ReplyOf } from '@waymark/contracts/wire';
-import { Handle } from '@waymark/messaging';
+import type { ParsedRequestOf, ReplyOf } from '@waymark/contracts/wire';
+import { fitPage, Handle } from '@waymark/messaging';
 import { LedgerStore } from '../adapters/postgres/ledger-store.js';
 import { Commands } from './commands.js';
 import { eventsOf } from './event-rows.js';
-import { fitPage } from './fit-page.js';
 
 @Controller()
 export class ListEvents {
@@ -19,6 +18,7 @@ export class ListEvents {
     const rows = await this.store.readFacts(run, after, limit + 1);
     if (rows.length === 0) await this.commands.look(run, () => undefined); // an unknown run is refused
     const events = rows.flatMap((row) => eventsOf(run, row)).filter(({ seq }) => seq > after);
-    return fitPage(events, limit, MAX_BODY_BYTES / 2);
+    const { items, next } = fitPage(events, limit, ({ seq }) => seq);
+    return { events: items, next };
   }
 }

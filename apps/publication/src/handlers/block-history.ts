@@ -1,11 +1,10 @@
 import { Controller } from '@nestjs/common';
 import { blockHistory } from '@waymark/contracts/publication';
 import type { ParsedRequestOf, ReplyOf } from '@waymark/contracts/wire';
-import { Handle, WireError } from '@waymark/messaging';
+import { fitPage, Handle, WireError } from '@waymark/messaging';
 import { Db } from '@waymark/persistence';
 import { readState } from '../adapters/postgres/lock-report.js';
 import { readVersions } from '../adapters/postgres/read-pages.js';
-import { fitPage } from '../core/fit.js';
 import { unknownBlock } from '../core/refusals.js';
 import { findBlock } from '../core/report-state.js';
 import { known } from './unknown-run.js';
@@ -21,6 +20,6 @@ export class BlockHistory {
     if (!findBlock(state, block)) throw new WireError({ ...unknownBlock(block), field: 'block' });
     const found = await readVersions(this.db, run, block, after, limit + 1);
     const { items, next } = fitPage(found, limit, ({ version }) => version);
-    return { versions: [...items], next };
+    return { versions: items, next };
   }
 }

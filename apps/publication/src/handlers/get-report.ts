@@ -8,7 +8,7 @@ import { Renderings } from '../adapters/nats/renderings.js';
 import { wasShown } from '../adapters/postgres/find-seen.js';
 import { readReport } from '../adapters/postgres/read-report.js';
 import { decideShown } from '../core/decide-shown.js';
-import { fitReport, jsonBytes } from '../core/fit.js';
+import { fitReport, jsonBytes } from '../core/fit-report.js';
 import { renderMarkdown } from '../core/render/render-markdown.js';
 import { Commands } from './commands.js';
 import { known } from './unknown-run.js';

@@ -1,11 +1,10 @@
 import { Controller } from '@nestjs/common';
 import { listEvents } from '@waymark/contracts/publication';
 import type { ParsedRequestOf, ReplyOf } from '@waymark/contracts/wire';
-import { Handle } from '@waymark/messaging';
+import { fitPage, Handle } from '@waymark/messaging';
 import { Db, readFacts } from '@waymark/persistence';
 import { hasReport } from '../adapters/postgres/read-pages.js';
 import { OWNER } from '../adapters/postgres/save-decision.js';
-import { fitPage } from '../core/fit.js';
 import { unknownRun } from './unknown-run.js';
 
 @Controller()
@@ -16,6 +15,6 @@ export class ListEvents {
   async handle({ run, after, limit }: ParsedRequestOf<typeof listEvents>): Promise<ReplyOf<typeof listEvents>> {
     if (!(await hasReport(this.db, run))) throw unknownRun(run);
     const { items, next } = fitPage(await readFacts(this.db, OWNER, run, after, limit + 1), limit, ({ seq }) => seq);
-    return { events: [...items], next };
+    return { events: items, next };
   }
 }

@@ -1,10 +1,9 @@
 import { Controller } from '@nestjs/common';
 import { shown } from '@waymark/contracts/publication';
 import type { ParsedRequestOf, ReplyOf } from '@waymark/contracts/wire';
-import { Handle } from '@waymark/messaging';
+import { fitPage, Handle } from '@waymark/messaging';
 import { Db } from '@waymark/persistence';
 import { hasReport, readShown } from '../adapters/postgres/read-pages.js';
-import { fitPage } from '../core/fit.js';
 import { unknownRun } from './unknown-run.js';
 
 @Controller()

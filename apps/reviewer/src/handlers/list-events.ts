@@ -1,10 +1,9 @@
 import { Controller } from '@nestjs/common';
 import { listEvents } from '@waymark/contracts/reviewer';
 import type { ParsedRequestOf, ReplyOf } from '@waymark/contracts/wire';
-import { Handle } from '@waymark/messaging';
+import { fitPage, Handle } from '@waymark/messaging';
 import { Db, readFacts } from '@waymark/persistence';
 import { OWNER } from '../adapters/postgres/run-events.js';
-import { fitPage } from '../core/fit-page.js';
 
 /** A run without reviews has no events here: the reviewer does not know which runs there are. */
 @Controller()
@@ -13,6 +12,7 @@ export class ListEvents {
 
   @Handle(listEvents)
   async handle({ run, after, limit }: ParsedRequestOf<typeof listEvents>): Promise<ReplyOf<typeof listEvents>> {
-    return fitPage(await readFacts(this.db, OWNER, run, after, limit + 1), limit);
+    const { items, next } = fitPage(await readFacts(this.db, OWNER, run, after, limit + 1), limit, ({ seq }) => seq);
+    return { events: items, next };
   }
 }

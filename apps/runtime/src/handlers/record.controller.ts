@@ -3,15 +3,15 @@ import { snapshot as budgetSnapshot } from '@waymark/contracts/budget';
 import { snapshot as publicationSnapshot } from '@waymark/contracts/publication';
 import { explain, listEvents, readBody, readRecord, type RunView } from '@waymark/contracts/runtime';
 import type { ParsedRequestOf, ReplyOf } from '@waymark/contracts';
-import { Bus, Handle, WireError } from '@waymark/messaging';
-import { RecordStore, type StoredRecordRow } from '@waymark/persistence/holder';
+import { Bus, fitPage, Handle, WireError } from '@waymark/messaging';
+import { RecordStore } from '@waymark/persistence/holder';
 import { factType } from '@waymark/contracts/streams';
 import { decodeFact, type RecordFact } from '@waymark/record';
 import { RunRows } from '../adapters/postgres/run-rows.js';
 import { explainRequests } from '../core/explain-requests.js';
 
 const PAGE = 500;
-/** Bytes of one reply's bodies, before base64, so that it stays under the message limit. */
+/** Bytes of a body in one reply, before base64, so that it stays under the message limit. */
 const REPLY_BYTES = 300 * 1024;
 const OWNER_MS = 1_000;
 
@@ -26,9 +26,8 @@ export class RecordController {
 
   @Handle(listEvents)
   async listEvents({ run, after, limit }: ParsedRequestOf<typeof listEvents>): Promise<ReplyOf<typeof listEvents>> {
-    const view = await this.known(run);
-    const page = fitting(await this.records.rows(run, after, limit));
-    const events = page.map((row) => ({
+    await this.known(run);
+    const found = (await this.records.rows(run, after, limit + 1)).map((row) => ({
       owner: 'runtime',
       run,
       seq: row.seq,
@@ -36,14 +35,14 @@ export class RecordController {
       type: factType('runtime', row.kind),
       data: decodeFact(row.body) as unknown as Record<string, unknown>,
     }));
-    return { events, next: nextOf(page, view) };
+    const { items, next } = fitPage(found, limit, ({ seq }) => seq);
+    return { events: items, next };
   }
 
   @Handle(readRecord)
   async readRecord({ run, after, limit }: ParsedRequestOf<typeof readRecord>): Promise<ReplyOf<typeof readRecord>> {
-    const view = await this.known(run);
-    const page = fitting(await this.records.rows(run, after, limit));
-    const rows = page.map((row) => ({
+    await this.known(run);
+    const found = (await this.records.rows(run, after, limit + 1)).map((row) => ({
       seq: row.seq,
       epoch: row.epoch,
       kind: row.kind,
@@ -51,7 +50,8 @@ export class RecordController {
       hash: row.hash.toString('hex'),
       at: row.at.toISOString(),
     }));
-    return { rows, next: nextOf(page, view) };
+    const { items, next } = fitPage(found, limit, ({ seq }) => seq);
+    return { rows: items, next };
   }
 
   @Handle(readBody)
@@ -99,7 +99,7 @@ export class RecordController {
         field: 'request',
       });
     }
-    const page = wanted.slice(0, request.limit);
+    const { items, next } = fitPage(wanted, request.limit, (r) => r.request);
     const [budget, publication] = await Promise.all([
       this.bus.call(budgetSnapshot, { run: request.run }, { timeoutMs: OWNER_MS }),
       this.bus.call(publicationSnapshot, { run: request.run }, { timeoutMs: OWNER_MS }),
@@ -111,8 +111,8 @@ export class RecordController {
       policy: admitted.policy,
       budget: budget.ok ? budget.value.snapshot : null,
       publication: publication.ok ? publication.value.snapshot : null,
-      requests: page,
-      next: wanted.length > page.length ? (page.at(-1)?.request ?? null) : null,
+      requests: items,
+      next,
     };
   }
 
@@ -126,21 +126,4 @@ export class RecordController {
       field: 'run',
     });
   }
-}
-
-/** As many rows as one reply holds, at least one. */
-function fitting(rows: readonly StoredRecordRow[]): StoredRecordRow[] {
-  const out: StoredRecordRow[] = [];
-  let bytes = 0;
-  for (const row of rows) {
-    bytes += row.body.length + 200;
-    if (out.length > 0 && bytes > REPLY_BYTES) break;
-    out.push(row);
-  }
-  return out;
-}
-
-function nextOf(page: readonly StoredRecordRow[], view: RunView): number | null {
-  const last = page.at(-1);
-  return last && last.seq < view.seq ? last.seq : null;
 }

@@ -5,7 +5,7 @@ import { cancel, get, list, start } from '@waymark/contracts/runtime';
 import { describeCorpus } from '@waymark/contracts/sources';
 import type { ParsedRequestOf, ReplyOf } from '@waymark/contracts';
 import { WORK } from '@waymark/contracts/streams';
-import { Bus, Handle, toAsked, WireError } from '@waymark/messaging';
+import { Bus, fitPage, Handle, toAsked, WireError } from '@waymark/messaging';
 import type { Policy } from '@waymark/contracts/policy';
 import { Db, OutboxRelay } from '@waymark/persistence';
 import { RecordStore } from '@waymark/persistence/holder';
@@ -53,10 +53,10 @@ export class RunController {
 
   @Handle(list)
   async list(request: ParsedRequestOf<typeof list>): Promise<ReplyOf<typeof list>> {
-    const runs = await this.rows.list(request.cursor ?? null, request.limit + 1, request.state ?? null);
-    const page = runs.slice(0, request.limit);
-    const shown = page.map((r) => ({ ...r, question: headOf(r.question) }));
-    return { runs: shown, next: runs.length > request.limit ? (page.at(-1)?.run ?? null) : null };
+    const found = await this.rows.list(request.cursor ?? null, request.limit + 1, request.state ?? null);
+    const shown = found.map((r) => ({ ...r, question: headOf(r.question) }));
+    const { items, next } = fitPage(shown, request.limit, ({ run }) => run);
+    return { runs: items, next };
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { listDocuments as contract } from '@waymark/contracts/sources';
 import type { ParsedRequestOf, ReplyOf } from '@waymark/contracts/wire';
-import { WireError } from '@waymark/messaging';
+import { fitPage, WireError } from '@waymark/messaging';
 import type { Documents } from '../adapters/postgres/documents.js';
 import { unknownCorpus, unknownLocator } from '../core/refusals.js';
 
@@ -11,8 +11,8 @@ export async function listDocuments(
 ): Promise<ReplyOf<typeof contract>> {
   const found = await documents.list(corpus, after, limit);
   if (found.length === 0) await explainEmpty(documents, corpus, after);
-  const page = found.slice(0, limit);
-  return { documents: page, next: found.length > limit ? (page.at(-1)?.locator ?? null) : null };
+  const { items, next } = fitPage(found, limit, ({ locator }) => locator);
+  return { documents: items, next };
 }
 
 /** Nothing follows the last document; any other empty page has a cause. */
