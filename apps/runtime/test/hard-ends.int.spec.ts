@@ -25,6 +25,8 @@ const BUDGET_WAIT_MS = '400';
 const WORDS = 'word '.repeat(180_000);
 const QUOTES = '"\\\n'.repeat(90_000);
 const HAN = '汉'.repeat(250_000);
+/** Characters without a shape. */
+const UNSEEN = '\u200b\ufeff\u0000';
 const block = { block: 'kept', title: 'Kept', text: 'This stays.', citations: [] };
 const costly = { prompt_tokens: 3, completion_tokens: 1, cost: 1e12 };
 const calculate = ['calculate', { expression: '1+1' }] as const;
@@ -45,6 +47,7 @@ beforeAll(async () => {
         ? { calls: [['write_block', { ...block, text: '"'.repeat(480_000) }], ['write_block', block], calculate] }
         : { text: 'All is said.' },
     simple: () => ({ text: 'All is said.' }),
+    unseen: (n) => (n === 1 ? { text: UNSEEN } : { calls: [['finish', { closing: UNSEEN }]] }),
     slow: async (n) => {
       await answersAfter(300);
       return n < 40 ? { calls: [calculate] } : { text: 'Done.' };
@@ -296,4 +299,10 @@ describe('budget does not come back', () => {
       { what: 'every run to end', timeoutMs: 60_000 },
     );
   }, 90_000);
+});
+
+it('L10: an answer, and a closing text, that nobody would see counts as none', async () => {
+  const run = await begin('unseen');
+  expect(await whole.ended(run)).toMatchObject({ outcome: 'failed', code: 'nothing_published', requests: 2 });
+  expect((await reportOf(run)).report).toMatchObject({ closing: null, blocks: [] });
 });
