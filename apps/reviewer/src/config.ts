@@ -1,10 +1,9 @@
-import { KEY_CHARACTERS, MODEL_APIS, type ModelApi } from '@waymark/model';
+import { modelEnv, type ModelApi } from '@waymark/model';
 import {
   BEAT_IN_TIME,
   baseEnv,
   beatsInTime,
   migrateConfig,
-  modelUrl,
   readConfig,
   serviceConfig,
   type ServiceConfig,
@@ -37,11 +36,7 @@ const ms = (least: number, usual: number) => z.coerce.number().int().min(least).
 
 const keys = z.object({
   ...baseEnv,
-  MODEL_API: z.enum(MODEL_APIS).default('openai'),
-  MODEL_URL: modelUrl,
-  MODEL_KEY: z.string().regex(KEY_CHARACTERS, 'a key has visible ASCII characters only').default(''),
-  /** Output cap in tokens. Unset: not sent, or `ANTHROPIC_OUTPUT_CAP` where the API needs one. */
-  MODEL_OUTPUT_CAP: z.coerce.number().int().min(1).max(10_000_000).optional(),
+  ...modelEnv,
   MODEL_NAME: z.string().min(1).max(200).optional(),
   LEASE_MS: ms(300, 20_000),
   HEARTBEAT_MS: ms(50, 5_000),

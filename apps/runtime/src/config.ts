@@ -1,5 +1,5 @@
-import { BEAT_IN_TIME, baseEnv, beatsInTime, migrateConfig, modelUrl, readConfig } from '@waymark/service';
-import { KEY_CHARACTERS, MODEL_APIS } from '@waymark/model';
+import { BEAT_IN_TIME, baseEnv, beatsInTime, migrateConfig, readConfig } from '@waymark/service';
+import { modelEnv } from '@waymark/model';
 import { z } from 'zod';
 
 export const SERVICE = 'runtime';
@@ -8,20 +8,14 @@ const whole = (min: number, max: number) => z.coerce.number().int().min(min).max
 
 const keys = z.object({
   ...baseEnv,
+  ...modelEnv,
   /** Hot bodies and provider pacing; without it the runtime is slower and never wrong. */
   REDIS_URL: z
     .string()
     .regex(/^rediss?:\/\//, 'expected redis://host:port')
     .optional(),
-  /** The API that the provider speaks. A run keeps the one that it was admitted with. */
-  MODEL_API: z.enum(MODEL_APIS).default('openai'),
-  /** Base URL of the provider, e.g. `https://host/v1`. */
-  MODEL_URL: modelUrl,
   /** Model used when a run names none. */
   MODEL_NAME: z.string().min(1),
-  MODEL_KEY: z.string().regex(KEY_CHARACTERS, 'a key has visible ASCII characters only').default(''),
-  /** Output cap of a main request in tokens. Unset: not sent, or `ANTHROPIC_OUTPUT_CAP` where the API needs one. */
-  MODEL_OUTPUT_CAP: whole(1, 10_000_000).optional(),
   /** The provider's own known output cap in tokens; a request's cap is the smaller one (C9). */
   MODEL_PROVIDER_CAP: whole(1, 10_000_000).optional(),
   /** The model's hard limit in bytes for a whole request; the policy's when unset (C16). */

@@ -1,5 +1,5 @@
 /** Model providers: one physical request per call, its end as a value; the one retry decision. */
-export { ANTHROPIC_OUTPUT_CAP, KEY_CHARACTERS, MODEL_APIS, type ModelApi } from './core/apis.js';
+export { ANTHROPIC_OUTPUT_CAP, MODEL_APIS, type ModelApi } from './core/apis.js';
 export { classifyRetry, type RetryContext, type RetryDecision } from './core/classify-retry.js';
 export {
   effectiveDeadlines,
@@ -21,4 +21,5 @@ export {
   type OutcomeKind,
   type Timings,
 } from './core/outcome.js';
+export { modelEnv } from './model-env.js';
 export { ModelProvider, type ModelProviderOptions, type ModelRequest } from './provider.js';

@@ -8,7 +8,6 @@ export {
   beatsInTime,
   ConfigError,
   migrateConfig,
-  modelUrl,
   readConfig,
   serviceConfig,
   type BaseEnv,

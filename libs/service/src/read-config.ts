@@ -27,14 +27,8 @@ function isAddress(text: string): boolean {
 }
 
 const NOT_READABLE = 'no address can be read from it; expected host or host:port after the //';
-/** Whether host and port can be read: `http://[bad/v1` looks like an address and is none. */
+/** Whether host and port can be read: `nats://[bad` looks like an address and is none. */
 const hasHost = (text: string): boolean => !text.includes('://') || URL.canParse(text.replace(/^(nats|tls):/, 'http:'));
-
-/** Where a model's provider is reached; a key never stands in it. */
-export const modelUrl = z
-  .string()
-  .regex(/^https?:\/\/[^@?#\s]+$/, 'expected http(s)://host[:port]/v1; a key is MODEL_KEY')
-  .refine(hasHost, NOT_READABLE);
 
 /** Keys of every service: `z.object({ ...baseEnv, MY_KEY: … })`. Times in milliseconds. */
 export const baseEnv = {

@@ -21,19 +21,28 @@ const HELPER = /^const (\w+) = \([^)]*\) =>([^]*?);\n/gm;
 /** Node's own, read to know a test build. */
 const NOT_OURS = ['NODE_ENV'];
 
+const BASE_FILE = 'libs/service/src/read-config.ts';
+/** Keys that several applications have, and where they are declared. */
+const SHARED = [
+  ['baseEnv', BASE_FILE],
+  ['modelEnv', 'libs/model/src/model-env.ts'],
+] as const;
+
 /** Folders of `apps/`. */
 export const appNames = (): string[] => readdirSync(join(workspaceRoot(), 'apps')).sort();
 
 /** What `apps/<app>/src/config.ts` reads, with the keys that every service has. */
 export function configKeys(app: string): ConfigKey[] {
   const source = readFileSync(join(workspaceRoot(), 'apps', app, 'src/config.ts'), 'utf8');
-  const keys = [...(source.includes('...baseEnv') ? baseKeys() : []), ...declared(source)];
+  const shared = SHARED.flatMap(([name, file]) => (source.includes(`...${name}`) ? keysIn(file) : []));
+  const keys = [...shared, ...declared(source)];
   return keys.filter(({ key }) => !NOT_OURS.includes(key));
 }
 
 /** What the environment of every service has: `baseEnv` of libs/service. */
-export const baseKeys = (): ConfigKey[] =>
-  declared(readFileSync(join(workspaceRoot(), 'libs/service/src/read-config.ts'), 'utf8'));
+export const baseKeys = (): ConfigKey[] => keysIn(BASE_FILE);
+
+const keysIn = (file: string): ConfigKey[] => declared(readFileSync(join(workspaceRoot(), file), 'utf8'));
 
 function declared(source: string): ConfigKey[] {
   const helpers = new Map([...source.matchAll(HELPER)].map(([, name = '', body = '']) => [name, body]));
