@@ -62,9 +62,10 @@ export class ModelGateway {
 
   /** Holds all requests, but not reviews, from the first of which `isTime` says so until {@link release}. */
   holdOnce(isTime: (id: string) => Promise<boolean>): void {
-    this.ready = async (id) => {
-      if (await isTime(id)) this.holdFrom(1);
+    const ready = async (id: string): Promise<void> => {
+      if ((await isTime(id)) && this.ready === ready) this.holdFrom(1); // it may have been released meanwhile
     };
+    this.ready = ready;
   }
 
   release(): void {
@@ -94,7 +95,7 @@ export class ModelGateway {
       this.#waiting.push({ id, ask: () => this.take(request, reply) });
       return;
     }
-    const onward = httpRequest(new URL(url, this.target), { method, headers }, (answer) => {
+    const onward = httpRequest(new URL(url, this.target), { method, headers, agent: false }, (answer) => {
       reply.writeHead(answer.statusCode ?? 502, answer.headers);
       pipeline(answer, reply, () => undefined); // an answer that breaks off breaks off here too
     });

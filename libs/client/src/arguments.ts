@@ -16,8 +16,12 @@ export function checkFolder(folder: unknown): asserts folder is string {
   if (typeof folder !== 'string') throw wrong('folder', `is ${kindOf(folder)}, no path`, 'name a folder');
 }
 
+const CURSORS = 'give by owner the last sequence that was seen, a whole number from 0 on';
+
 /** Owners that there are, and cursors that are sequences of theirs. */
 export function checkFeed({ owners = [], cursors = {} }: FeedOptions): void {
+  if (typeof cursors !== 'object' || cursors === null)
+    throw wrong('cursors', `is ${kindOf(cursors)}, no object`, CURSORS);
   const known: readonly unknown[] = FEED_OWNERS;
   const remedy = `name some of ${FEED_OWNERS.join(', ')}`;
   if (!Array.isArray(owners)) throw wrong('owners', `is ${kindOf(owners)}, no list`, remedy);
@@ -28,11 +32,7 @@ export function checkFeed({ owners = [], cursors = {} }: FeedOptions): void {
   }
   for (const [owner, seq] of Object.entries(cursors) as [string, unknown][]) {
     if (seq === undefined || (Number.isSafeInteger(seq) && Number(seq) >= 0)) continue;
-    throw wrong(
-      'cursors',
-      `has no sequence for ${owner}`,
-      'give the last sequence that was seen, a whole number from 0 on',
-    );
+    throw wrong('cursors', `has no sequence for ${owner}`, CURSORS);
   }
 }
 

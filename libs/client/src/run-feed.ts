@@ -54,13 +54,13 @@ export class RunFeed implements AsyncIterable<WaymarkEvent> {
     private readonly run: string,
     private readonly options: FeedOptions = {},
   ) {
+    checkFeed(options);
     this.owners = options.owners ?? FEED_OWNERS;
     this.cursors = new Map([...this.owners].map((owner) => [owner, options.cursors?.[owner] ?? 0]));
     this.onWait = options.onWait ?? (() => undefined);
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<WaymarkEvent> {
-    checkFeed(this.options);
     const { signal, follow = true } = this.options;
     // Listening begins before the tables are read: nothing can fall between the two.
     const live = follow

@@ -20,5 +20,6 @@ it('L14: a page ends before it outgrows a message, as it is sent, but holds at l
   expect(Buffer.byteLength(JSON.stringify({ items, next }))).toBeLessThanOrEqual(MAX_BODY_BYTES);
   const chinese = [1, 2, 3].map((seq) => item(seq, '长'.repeat(70 * 1024)));
   expect(fitPage(chinese, 10, cursorOf)).toMatchObject({ items: chinese.slice(0, 2), next: 2 });
+  expect(fitPage(chinese, 10, cursorOf, 200 * 1024)).toMatchObject({ items: chinese.slice(0, 1), next: 1 });
   expect(fitPage([item(1, 'x'.repeat(MAX_BODY_BYTES)), item(2)], 10, cursorOf)).toMatchObject({ next: 1 });
 });

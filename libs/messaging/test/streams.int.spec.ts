@@ -325,22 +325,26 @@ describe('the object store', () => {
 it('streams that the broker lost are made again by their owner, at once for everybody, and it says which', async () => {
   const server = await startNats();
   const owner = await Bus.connect({ ...server.access(), name: 'owner' });
-  await ensureStreams(owner.nc);
   const made: string[] = [];
+  const errors: unknown[] = [];
+  await ensureStreams(owner.nc);
   const stop = keepStreams(owner.nc, {
     everyMs: 50,
     onMade: (names) => void made.push(...names),
-    onError: (error) => void made.push(String(error)),
+    onError: (error) => void errors.push(error),
   });
-  const { streams } = await jetstreamManager(owner.nc);
-  await streams.delete(FACTS_STREAM.name);
-  await until(() => made.length > 0, { what: 'the stream to be made again' });
-  expect(made).toEqual([FACTS_STREAM.name]);
-  expect((await streams.info(FACTS_STREAM.name)).config).toMatchObject({
-    deny_purge: true,
-    subjects: FACTS_STREAM.subjects,
-  });
-  stop();
-  await owner.close();
-  await server.stop();
+  try {
+    const { streams } = await jetstreamManager(owner.nc);
+    await streams.delete(FACTS_STREAM.name);
+    await until(() => made.length > 0, { what: 'the stream to be made again' });
+    expect(made).toEqual([FACTS_STREAM.name]);
+    expect((await streams.info(FACTS_STREAM.name)).config).toMatchObject({
+      deny_purge: true,
+      subjects: FACTS_STREAM.subjects,
+    });
+  } finally {
+    stop();
+    await owner.close();
+    await server.stop();
+  }
 });

@@ -406,7 +406,7 @@ describe('B3: not_sent is proof that no byte left', () => {
   });
 });
 
-it('decisions 18: a key that a provider echoes in its answer stands neither in text nor in calls', async () => {
+it('a key that a provider echoes in its answer stands neither in text nor in calls', async () => {
   const tool_calls = [
     { index: 0, id: `id ${KEY}`, function: { name: `n-${KEY}`, arguments: `{"a":"Bearer ${KEY}"}` } },
   ];

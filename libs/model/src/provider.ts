@@ -45,7 +45,7 @@ export interface ModelProviderOptions {
 }
 
 const DETAIL_CHARACTERS = 300;
-/** Shorter ones are words that a model may say by itself. */
+/** A shorter key is left where an answer's text or calls have it: a model may say such a word by itself. */
 const KEY_CHARACTERS_IN_ANSWERS = 16;
 
 const CLIENTS: Readonly<Record<ModelApi, (options: ApiClientOptions) => ApiClient>> = {
@@ -58,7 +58,8 @@ const CLIENTS: Readonly<Record<ModelApi, (options: ApiClientOptions) => ApiClien
  *
  * 1. Every `send` is one physical request: nothing is repeated or redirected here (B14: one retry layer).
  * 2. The body's bytes go out untouched (E3).
- * 3. Every end is a {@link ModelOutcome}; nothing is thrown. The key stands in none.
+ * 3. Every end is a {@link ModelOutcome}; nothing is thrown. The key stands in none; in what a model
+ *    said a key of under 16 characters is left, because it may be a word of its own.
  */
 export class ModelProvider {
   readonly api: ModelApi;

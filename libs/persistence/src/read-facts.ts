@@ -12,7 +12,7 @@ export async function readFacts(
   limit: number,
 ): Promise<WaymarkEvent[]> {
   const rows = await db.prepared<{ seq: number; type: string; at: Date; data: Buffer }>(
-    'facts-read',
+    'run-facts-read',
     'SELECT seq, type, at, data FROM fact WHERE run_id = $1 AND seq > $2 ORDER BY seq LIMIT $3',
     [run, after, limit],
   );

@@ -49,8 +49,8 @@ export function checkAgreement(facts: readonly ReadFact[]): Finding[] {
     }
     if (fact.type !== 'RunEnded') continue;
     ended = true;
-    // What takes its owner down is closed over its head (L15): what was open then stays so.
-    if (fact.code === 'set_aside') continue;
+    // A record that cannot be read is closed over its head (L15): what was open then stays so.
+    if (fact.code === 'record_broken') continue;
     for (const request of open) find(`the run ends, and nothing says how request ${request} ended`);
   }
   return findings;

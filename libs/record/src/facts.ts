@@ -123,7 +123,7 @@ export interface RequestSettled {
   readonly status: number | null;
   readonly delivery: 'submitted' | 'rejected' | 'uncertain';
   readonly answer: TextRef | null;
-  /** Neither text nor calls (decisions 6). */
+  /** Neither text nor calls. */
   readonly empty: boolean;
   readonly finish: string | null;
   readonly usage: Usage | null;

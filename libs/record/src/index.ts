@@ -1,4 +1,5 @@
 export { deliveryOf } from './agreement.js';
+export { likeliestArrival, wasAnswered } from './arrivals.js';
 export { decodeFact, decodeText, encodeFact, encodeText } from './canonical.js';
 export { concat, genesisHash, linkHash, toHex, type DigestFunction, type Link } from './chain.js';
 export {

@@ -10,6 +10,7 @@
  * 6. Without a log, what could not be checked is said, never passed over.
  */
 import { checkAgreement, checkNotices, noticeLines, type ReadFact } from './agreement.js';
+import { likeliestArrival, wasAnswered } from './arrivals.js';
 import { decodeFact } from './canonical.js';
 import { genesisHash, linkHash, toHex, type DigestFunction } from './chain.js';
 import type { RecordFact, RequestIntended, RequestSettled, RunAdmitted, TextRef } from './facts.js';
@@ -244,11 +245,12 @@ function checkLog(
   const arrived = new Map<number, Uint8Array>();
   const byId = new Map<string, number>();
   for (const request of intents.keys()) byId.set(`${run}/${request}`, request);
-  /** A retry may have the very bytes of the request before it: each of them is one arrival. */
-  const byDigest = (digest: string): number | undefined => {
-    const same = [...intents].filter(([, { intent }]) => intent.digest === digest).map(([request]) => request);
-    return same.find((request) => !arrived.has(request)) ?? same[0];
-  };
+  const byDigest = (digest: string): number | undefined =>
+    likeliestArrival(
+      [...intents].filter(([, { intent }]) => intent.digest === digest).map(([request]) => request),
+      (request) => arrived.has(request),
+      (request) => settled.get(request),
+    );
   const byName = ({ id }: ProviderCall): number => (saysThisRun(id, run) ? 0 : 1);
   for (const [index, call] of [...log.entries()].sort(([, a], [, b]) => byName(a) - byName(b))) {
     const got = toHex(sha256(call.body));
@@ -281,7 +283,7 @@ function checkLog(
     const outcome = settled.get(request);
     const body = arrived.get(request);
     if (!body) {
-      if (outcome && (outcome.content || outcome.status !== null || outcome.outcome === 'completed')) {
+      if (outcome && wasAnswered(outcome)) {
         findings.push({
           check: 'missing_request',
           where: `request ${request} (seq ${seq})`,

@@ -274,6 +274,17 @@ describe('E3, R8: proof from the stored record and the provider’s log alone', 
     expect(b.log[3]?.body).toEqual(b.log[2]?.body);
     const nameless = b.log.map(({ body }) => ({ id: null, body }));
     expect(verify(b, b.rows, nameless).findings).toEqual([]);
+    // Of two with the same bytes one did not arrive: the entry is the other's.
+    const ends = { not_sent: 'rejected', unknown: 'uncertain' } as const;
+    for (const [outcome, delivery] of Object.entries(ends)) {
+      const third = (fact: Forged) => fact.request === 3;
+      const lost = first('RequestSettled', third, () => ({ outcome, delivery, content: false, status: null }));
+      const without = nameless.filter((_, i) => i !== 2);
+      expect(verify(b, forged(b, lost), without).findings).toEqual([]);
+      expect(verify(b, forged(b, lost), without.slice(0, 2)).findings).toContainEqual(
+        expect.objectContaining({ check: 'missing_request', where: expect.stringContaining('request 4') }),
+      );
+    }
     const half = b.log.map((call, i) => (i === 2 ? { ...call, id: null } : call));
     expect(verify(b, b.rows, half).findings).toEqual([]);
     expect(verify(b, b.rows, [...nameless, ...nameless.slice(0, 1)]).findings).toEqual([
@@ -283,6 +294,7 @@ describe('E3, R8: proof from the stored record and the provider’s log alone', 
 });
 
 type Forged = AnyFact & {
+  readonly request?: number;
   readonly bytes?: number;
   readonly question?: object;
   readonly notices?: { readonly text: string | null; readonly included: readonly object[] };

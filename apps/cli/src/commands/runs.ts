@@ -34,7 +34,16 @@ export function addRuns(program: Command, session: Session): void {
     .action(async (options: ListOptions) => {
       const runs = await session.withClient(async (client) => {
         const { limit, state, before } = options;
-        return (await client.list({ limit, ...(state && { state }), ...(before && { cursor: before }) })).runs;
+        const found: RunView[] = [];
+        let cursor = before ?? null;
+        do {
+          // Long questions make a page shorter than was asked for.
+          const left = limit - found.length;
+          const page = await client.list({ limit: left, ...(state && { state }), ...(cursor && { cursor }) });
+          found.push(...page.runs);
+          cursor = page.next;
+        } while (cursor !== null && found.length < limit);
+        return found;
       });
       if (options.json) session.printJson(runs);
       else if (runs.length === 0) process.stderr.write('no runs\n');

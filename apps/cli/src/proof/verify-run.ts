@@ -3,7 +3,14 @@
  * run's own requests; here stand the end of the record, the log's own lines and the requests of reviews.
  */
 import type { WaymarkEvent } from '@waymark/contracts/wire';
-import { verifyRecord, type RequestIntended, type StoredRow } from '@waymark/record';
+import {
+  likeliestArrival,
+  verifyRecord,
+  wasAnswered,
+  type RequestIntended,
+  type RequestSettled,
+  type StoredRow,
+} from '@waymark/record';
 import type { ProofFinding } from './finding.js';
 import type { LogEntry, ProviderLog } from './provider-log.js';
 import { ownRequest, reviewRequest } from './request-ids.js';
@@ -144,11 +151,14 @@ function compareDigests(
 ): ProofFinding[] {
   const findings: ProofFinding[] = [];
   const arrived = new Set<number>();
+  const settled = new Map<number, RequestSettled>();
+  for (const { fact } of readableFacts(stored.rows))
+    if (fact.type === 'RequestSettled') settled.set(fact.request, fact);
   const byDigest = (digest: string): number | undefined =>
-    firstNew(
-      intents,
-      (intent) => intent.digest === digest,
+    likeliestArrival(
+      [...intents.values()].filter((intent) => intent.digest === digest).map(({ request }) => request),
       (request) => arrived.has(request),
+      (request) => settled.get(request),
     );
   for (const { id, sha256: digest, where } of namedFirst(own)) {
     const request = id === null ? byDigest(digest) : ownRequest(stored.run, id);
@@ -162,15 +172,14 @@ function compareDigests(
     }
     if (intent) arrived.add(intent.request);
   }
-  for (const { fact } of readableFacts(stored.rows)) {
-    if (fact.type !== 'RequestSettled') continue;
+  for (const fact of settled.values()) {
     if (arrived.has(fact.request)) {
       const what = 'it arrived, and the record says that none of it was sent';
       if (fact.outcome === 'not_sent')
         findings.push({ check: 'extra_request', where: `request ${fact.request}`, what });
       continue;
     }
-    if (!fact.content && fact.status === null && fact.outcome !== 'completed') continue;
+    if (!wasAnswered(fact)) continue;
     const what = 'it was answered, and the log does not have it';
     findings.push({ check: 'missing_request', where: `request ${fact.request}`, what });
   }
@@ -183,16 +192,10 @@ const namedFirst = (entries: readonly LogEntry[]): LogEntry[] => [
   ...entries.filter(({ id }) => id === null),
 ];
 
-/** A retry may have the very bytes of the request before it: the first that is like it and has not arrived yet. */
-function firstNew<K, V>(all: ReadonlyMap<K, V>, like: (value: V) => boolean, arrived: (key: K) => boolean) {
-  const same = [...all].filter(([, value]) => like(value)).map(([key]) => key);
-  return same.find((key) => !arrived(key)) ?? same[0];
-}
-
 interface ReviewRequest {
   readonly where: string;
   readonly digest: string;
-  answered: boolean;
+  settled: Pick<RequestSettled, 'outcome' | 'content' | 'status'> | undefined;
   arrived: boolean;
 }
 /** By `<review>/<request>`. */
@@ -213,10 +216,10 @@ function checkReviews(
   }
   const digests = new Set([...wanted.values()].map(({ digest }) => digest));
   const byDigest = (digest: string): string | undefined =>
-    firstNew(
-      wanted,
-      (one) => one.digest === digest,
+    likeliestArrival(
+      [...wanted].filter(([, one]) => one.digest === digest).map(([key]) => key),
       (key) => wanted.get(key)?.arrived === true,
+      (key) => wanted.get(key)?.settled,
     );
   const nameless = log.entries.filter(({ id, sha256: digest }) => id === null && digests.has(digest));
   for (const { id, sha256: digest, where } of [...named, ...nameless]) {
@@ -231,9 +234,9 @@ function checkReviews(
     const what = `arrived with digest ${digest}, the reviewer says ${found.digest}`;
     findings.push({ check: 'changed_request', where: found.where, what });
   }
-  for (const { where, answered, arrived } of wanted.values()) {
+  for (const { where, settled, arrived } of wanted.values()) {
     const what = 'it was answered, and the log does not have it';
-    if (answered && !arrived) findings.push({ check: 'missing_request', where, what });
+    if (settled && wasAnswered(settled) && !arrived) findings.push({ check: 'missing_request', where, what });
   }
   return named.length + nameless.length;
 }
@@ -244,11 +247,12 @@ function requestsOfReviews(events: readonly WaymarkEvent[]): ReviewRequests {
     const key = `${String(data['review'])}/${String(data['request'])}`;
     if (type.endsWith('.ReviewRequested')) {
       const where = `review request ${key}`;
-      wanted.set(key, { where, digest: String(data['digest']), answered: false, arrived: false });
+      wanted.set(key, { where, digest: String(data['digest']), settled: undefined, arrived: false });
     }
     const known = wanted.get(key);
     if (!known || !type.endsWith('.ReviewAnswered')) continue;
-    known.answered = data['content'] === true || data['status'] !== null || data['outcome'] === 'completed';
+    const { outcome, content, status } = data as unknown as Pick<RequestSettled, 'outcome' | 'content' | 'status'>;
+    known.settled = { outcome, content: content === true, status };
   }
   return wanted;
 }

@@ -5,7 +5,7 @@ import { Handle, WireError } from '@waymark/messaging';
 import { composeNotices } from '../core/compose.js';
 import { refuseFacts } from '../core/refuse-facts.js';
 
-/** Stateless: it touches no database, so it answers while that is away (decisions 9). */
+/** Stateless: it touches no database, so it answers while that is away. */
 @Controller()
 export class Compose {
   @Handle(compose)

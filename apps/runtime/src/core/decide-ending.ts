@@ -14,7 +14,7 @@ const MOST_GAPS = 20;
 
 /**
  * `completed`: the model finished by itself and exploring was not cut short. `partial`: a limit cut exploring short, or the
- * runtime closed. `cancelled`: stopped. `failed`: there is nothing to publish, and the report says why (decisions 5). A
+ * runtime closed. `cancelled`: stopped. `failed`: there is nothing to publish, and the report says why. A
  * limit that leaves nothing published is still a limit: `partial`, and it is named (F-B1). `cut` is the closing text as
  * the report will take it, when there is one.
  */

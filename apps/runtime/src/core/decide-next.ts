@@ -17,7 +17,7 @@ export type EndCause =
   /** Finishing could not be used, or is used up: the runtime closes (L11). */
   | { readonly kind: 'runtime_closes'; readonly code: string; readonly detail: string };
 
-/** Empty or cut-off answers in a row that end a phase (decisions 6). */
+/** Empty or cut-off answers in a row that end a phase. */
 const EMPTY_ANSWERS = 2;
 
 export function decideNext(s: RunState, cancelled: boolean): Next {

@@ -3,7 +3,8 @@
  *
  * 1. A provider's id is kept as it came unless it is empty, was taken by a call before it, or is longer than
  *    {@link LONGEST_ID}.
- * 2. A name that no API takes back, such as `functions.search`, would have every later request refused: it is made plain.
+ * 2. A name that no API takes back, such as `functions.search`, would have every later request refused: it is made plain, and
+ *    a tool that it then names is the one that was asked for.
  */
 import { plainName, type StoredAnswer } from '@waymark/record';
 

@@ -1,4 +1,4 @@
-/** What the model is told for good, by purpose; version 1, fixed within a run (decisions 16). The first line names the purpose. */
+/** What the model is told for good, by purpose; version 1, fixed within a run. The first line names the purpose. */
 import type { RequestPurpose } from '@waymark/record';
 import { oneLine } from './fit-notices.js';
 

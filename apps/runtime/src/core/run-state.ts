@@ -58,7 +58,7 @@ export interface RunState {
   exploreIntended: number;
   /** The last few outcomes, so that a settlement that was lost can be made again from the record. */
   recent: SettledRequest[];
-  /** Empty or cut-off answers in a row (decisions 6). */
+  /** Empty or cut-off answers in a row. */
   emptyInRow: number;
   parksInRow: number;
   parked: { readonly round: number; readonly code: string } | null;

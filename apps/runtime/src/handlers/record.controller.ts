@@ -99,21 +99,21 @@ export class RecordController {
         field: 'request',
       });
     }
-    const { items, next } = fitPage(wanted, request.limit, (r) => r.request);
     const [budget, publication] = await Promise.all([
       this.bus.call(budgetSnapshot, { run: request.run }, { timeoutMs: OWNER_MS }),
       this.bus.call(publicationSnapshot, { run: request.run }, { timeoutMs: OWNER_MS }),
     ]);
     const admitted = facts[0]?.fact;
     if (admitted?.type !== 'RunAdmitted') throw new Error(`run ${request.run} has no admission in its record`);
-    return {
+    const beside = {
       run: view,
       policy: admitted.policy,
       budget: budget.ok ? budget.value.snapshot : null,
       publication: publication.ok ? publication.value.snapshot : null,
-      requests: items,
-      next,
     };
+    const besideBytes = Buffer.byteLength(JSON.stringify(beside)) + 100;
+    const { items, next } = fitPage(wanted, request.limit, (r) => r.request, besideBytes);
+    return { ...beside, requests: items, next };
   }
 
   private async known(run: string): Promise<RunView> {

@@ -38,9 +38,6 @@ export type Sent =
   /** The run was stopped before the intent: nothing was sent. */
   | { readonly kind: 'cancelled' };
 
-/** Characters of a tool's name that the record keeps. */
-const LONGEST_NAME = 100;
-
 export async function sendRequest(c: RunContext, held: HeldGrant, p: Prepared): Promise<Sent> {
   const { failpoint, logger } = c.platform;
   const request = c.state.requests + 1;
@@ -142,7 +139,7 @@ function settledFact(c: RunContext, request: number, p: Prepared, outcome: Model
       completed && main
         ? answer.calls.map((call, i) => ({
             action: `${p.turn}.${i}`,
-            tool: call.name.slice(0, LONGEST_NAME).toWellFormed(),
+            tool: call.name,
             kind: toolKind(call.name),
           }))
         : [],

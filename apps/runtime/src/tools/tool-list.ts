@@ -1,4 +1,4 @@
-/** The tools as the model sees them: one list for each phase, in a fixed order that belongs to the cached prefix (decisions 16). */
+/** The tools as the model sees them: one list for each phase, in a fixed order that belongs to the cached prefix. */
 import type { ActionKind, Dialect, MainPurpose } from '@waymark/record';
 import { z } from 'zod';
 

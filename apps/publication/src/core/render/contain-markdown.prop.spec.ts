@@ -64,7 +64,7 @@ describe('any text as a part of a larger Markdown', () => {
     );
   });
 
-  it('a link that leads anywhere but to the web, and a picture, are plain text as on the page', () => {
+  it('a link in brackets that leads anywhere but to the web, and a picture, are plain text', () => {
     const linked = (text: string) => addresses(new Marked({ gfm: true }).lexer(containMarkdown(text, 2)));
     for (const text of [
       '[x](javascript:alert(1))',

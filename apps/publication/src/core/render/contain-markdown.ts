@@ -5,7 +5,8 @@
  * 2. Its headings are moved below the section's own.
  * 3. Outside fences a zero-width space keeps `<` from opening a tag or comment, and `]:` from making a link definition:
  *    `[1]: …` in one block would take over the markers of all others. It shows as it was written, in code spans too.
- * 4. So it does with pictures, and with links that lead anywhere but to the web, as on the page.
+ * 4. So it does with pictures, and with links in brackets that lead anywhere but to the web. A bare address stays as it was
+ *    written, a mail address too, which some viewers make a link of.
  */
 import { visibleText } from './visible-text.js';
 
