@@ -269,7 +269,7 @@ describe('E3, R8: proof from the stored record and the provider’s log alone', 
     );
   });
 
-  it('a retry with the very bytes of the request before it is found in a log without ids', () => {
+  it('E3: a retry with the very bytes of the request before it is found in a log without ids', () => {
     const b = new RecordBuilder().sample();
     expect(b.log[3]?.body).toEqual(b.log[2]?.body);
     const nameless = b.log.map(({ body }) => ({ id: null, body }));

@@ -223,7 +223,7 @@ describe('E3: proof of a run that was recorded long ago', () => {
     ]);
   });
 
-  it('two requests of one digest are two arrivals, also in a log without ids', async () => {
+  it('E3: two requests of one digest are two arrivals, also in a log without ids', async () => {
     writeFileSync(join(folder, 'record'), RECORD);
     const { stored } = await readRecordFile(join(folder, 'record'));
     const digest = 'd'.repeat(64);
